@@ -1,0 +1,10 @@
+export { checkMayMessage } from './access.ts';
+export { decide, type Decision } from './decide.ts';
+export { deriveEventId, deriveTaskId } from './derived-ids.ts';
+export { evolve } from './evolve.ts';
+export { checkMessageParts } from './message-content.ts';
+export { eventsOf } from './task-events.ts';
+export { type ChangeSize, checkSize, taskByteBudget } from './task-size.ts';
+export { isFinal, isInterrupted } from './task-states.ts';
+export { isAnswered, messageOf, viewAnswer, viewListedTask, viewTask, viewUpdate } from './task-view.ts';
+export { type RecordedTaskChange, type TaskChange, type TaskCommand, type TaskSnapshot, toRecordedChange } from './task.ts';

@@ -1,0 +1,111 @@
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ConfigError, loadConfig, requireSettings } from './config.ts';
+
+function problemsOf(load: () => unknown): readonly string[] {
+  try {
+    load();
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  throw new Error('expected a ConfigError');
+}
+
+describe('loadConfig', () => {
+  it('has defaults for an empty environment', () => {
+    expect(loadConfig({})).toEqual({
+      host: '127.0.0.1',
+      port: 8080,
+      trustProxy: false,
+      dataDir: resolve('.relay'),
+      demo: true,
+      sendWaitSeconds: 60,
+      streamSeconds: 600,
+      keepaliveSeconds: 4,
+      retentionDays: 30,
+      drainSeconds: 10,
+      bodyLimitBytes: 8_388_608,
+      taskLimitBytes: 4_194_304,
+      natsReplicas: 1,
+      a2aAuthErrors: 401,
+      logLevel: 'info',
+    });
+  });
+
+  it('reads each kind of setting', () => {
+    const config = loadConfig({
+      RELAY_PORT: '9000',
+      RELAY_PUBLIC_URL: 'https://relay.example/',
+      RELAY_TRUST_PROXY: 'true',
+      RELAY_NATS_URL: 'nats://one:4222,tls://two:4222',
+      RELAY_REDIS_URL: '/run/redis.sock',
+      RELAY_KEEPALIVE_SECONDS: '0.5',
+      RELAY_A2A_AUTH_ERRORS: '200',
+    });
+    expect(config).toMatchObject({
+      port: 9000,
+      publicUrl: 'https://relay.example',
+      trustProxy: true,
+      natsUrl: 'nats://one:4222,tls://two:4222',
+      redisUrl: '/run/redis.sock',
+      keepaliveSeconds: 0.5,
+      a2aAuthErrors: 200,
+    });
+  });
+
+  it('cannot be changed', () => {
+    expect(loadConfig({})).toSatisfy(Object.isFrozen);
+  });
+
+  it('counts an empty variable as unset', () => {
+    expect(loadConfig({ RELAY_PORT: '', RELAY_NATS_URL: '' })).toMatchObject({ port: 8080 });
+  });
+
+  it("takes the service's own port unless one is set", () => {
+    expect(loadConfig({}, 8081).port).toBe(8081);
+    expect(loadConfig({ RELAY_PORT: '9000' }, 8081).port).toBe(9000);
+  });
+
+  it('runs the demo only beside an embedded NATS, unless told', () => {
+    expect(loadConfig({ RELAY_NATS_URL: 'nats://one:4222' }).demo).toBe(false);
+    expect(loadConfig({ RELAY_NATS_URL: 'nats://one:4222', RELAY_DEMO: 'true' }).demo).toBe(true);
+    expect(loadConfig({ RELAY_DEMO: 'false' }).demo).toBe(false);
+  });
+
+  it('names every variable that is wrong, one line each', () => {
+    const environment = {
+      RELAY_PORT: '0x50',
+      RELAY_PUBLIC_URL: 'relay.example',
+      RELAY_LOG_LEVEL: 'loud',
+      RELAY_PROT: '80',
+    };
+    expect(problemsOf(() => loadConfig(environment))).toEqual([
+      'RELAY_PROT is not a setting (docs/settings.md lists them all)',
+      'RELAY_PORT must be a whole number from 0 to 65535',
+      'RELAY_PUBLIC_URL must be an http:// or https:// URL',
+      'RELAY_LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent',
+    ]);
+  });
+
+  it('never repeats a value, which may be a secret', () => {
+    expect(problemsOf(() => loadConfig({ RELAY_ADMIN_TOKEN: 'two words' }))).toEqual([
+      'RELAY_ADMIN_TOKEN must be printable ASCII characters without spaces',
+    ]);
+  });
+});
+
+describe('requireSettings', () => {
+  it('narrows to the settings that are there', () => {
+    const config = loadConfig({ RELAY_NATS_URL: 'nats://one:4222' });
+    const url: string = requireSettings(config, ['natsUrl']).natsUrl;
+    expect(url).toBe('nats://one:4222');
+  });
+
+  it('names each one that is missing', () => {
+    const config = loadConfig({ RELAY_NATS_URL: 'nats://one:4222' });
+    expect(
+      problemsOf(() => requireSettings(config, ['natsUrl', 'redisUrl', 'adminToken'])),
+    ).toEqual(['RELAY_REDIS_URL is required', 'RELAY_ADMIN_TOKEN is required']);
+  });
+});

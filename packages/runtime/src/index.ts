@@ -1,0 +1,13 @@
+export {
+  type Config,
+  ConfigError,
+  loadConfig,
+  requireSettings,
+  type WithSettings,
+} from './config.ts';
+export { Lifecycle, StoppingError } from './lifecycle.ts';
+export { createLogger, type Logger } from './logger.ts';
+export { type MainContext, runMain } from './main.ts';
+export type { SettingName } from './settings.ts';
+export { renderSettingsDocument } from './settings-document.ts';
+export { StartupError } from './startup-error.ts';

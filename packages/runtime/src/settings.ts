@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import {
+  natsUrl,
+  oneOf,
+  redisUrl,
+  seconds,
+  text,
+  toggle,
+  token,
+  webUrl,
+  wholeNumber,
+} from './setting-kinds.ts';
+
+const MEBIBYTE = 1024 * 1024;
+
+/** Every setting of Relay. The key `publicUrl` is read from `RELAY_PUBLIC_URL`, and so on. */
+export const settings = z.strictObject({
+  host: text()
+    .default('127.0.0.1')
+    .describe('Address to listen on. Anything beyond loopback is reachable by others.'),
+  port: wholeNumber(0, 65_535)
+    .default(8080)
+    .describe('Port to listen on; 0 picks a free one. Delivery alone: 8081, task-manager: 8082.'),
+  publicUrl: webUrl()
+    .optional()
+    .describe('Origin that clients use, written into agent cards. Unset: taken from each request.'),
+  trustProxy: toggle()
+    .default(false)
+    .describe('Believe the `X-Forwarded-*` headers. Only behind a proxy that sets them.'),
+  dataDir: text()
+    .default('.relay')
+    .describe('Directory of the embedded servers and of `credentials.json`.'),
+  natsUrl: natsUrl()
+    .optional()
+    .describe('NATS to use, several URLs with commas. Unset: standalone starts its own.'),
+  redisUrl: redisUrl()
+    .optional()
+    .describe(
+      'Redis to use: a URL or the path of a Unix socket. Unset: standalone starts its own.',
+    ),
+  deliveryUrl: webUrl()
+    .optional()
+    .describe('Where a gateway that runs alone passes WebSocket upgrades to.'),
+  adminToken: token()
+    .optional()
+    .describe('Token of the administrator. Unset: standalone makes one in `credentials.json`.'),
+  demo: toggle()
+    .optional()
+    .describe('Register and run the demo agents. Unset: on when NATS is embedded.'),
+  sendWaitSeconds: seconds(0, 3_600)
+    .default(60)
+    .describe('How long a blocking send waits before it answers with the task as it stands.'),
+  streamSeconds: seconds(1, 86_400).default(600).describe('How long an event stream stays open.'),
+  keepaliveSeconds: seconds(0.1, 3_600)
+    .default(4)
+    .describe('Pause between keep-alive comments on an event stream.'),
+  retentionDays: wholeNumber(1, 36_500)
+    .default(30)
+    .describe('Days that a final task and an undelivered event are kept.'),
+  drainSeconds: seconds(0, 600)
+    .default(10)
+    .describe('Longest time for work in flight to end when Relay is stopped.'),
+  bodyLimitBytes: wholeNumber(1_024, 64 * MEBIBYTE)
+    .default(8 * MEBIBYTE)
+    .describe('Largest request body.'),
+  taskLimitBytes: wholeNumber(1_024, 7 * MEBIBYTE)
+    .default(4 * MEBIBYTE)
+    .describe('Largest content of one task.'),
+  natsReplicas: wholeNumber(1, 5)
+    .default(1)
+    .describe('Copies that a NATS cluster keeps of each stream; above 1 it needs NATS 2.11.'),
+  a2aAuthErrors: oneOf(['401', '200'])
+    .transform((status) => (status === '401' ? 401 : 200))
+    .default(401)
+    .describe('HTTP status of authentication failures at an A2A address.'),
+  logLevel: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info')
+    .describe('Least severe log line written.'),
+});
+
+export type SettingName = keyof typeof settings.shape;
+
+/** `sendWaitSeconds` is read from `RELAY_SEND_WAIT_SECONDS`. */
+export function environmentName(setting: string): string {
+  return `RELAY_${setting.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+}

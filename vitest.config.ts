@@ -1,0 +1,22 @@
+import { defineConfig } from 'vitest/config';
+
+/** The packages are run from their sources, so no test needs a build. */
+const conditions = ['@relay/source'];
+
+const project = (name: string, include: string[], timeoutMs: number) => ({
+  extends: true as const,
+  test: { name, include, testTimeout: timeoutMs, hookTimeout: timeoutMs },
+});
+
+export default defineConfig({
+  resolve: { conditions: [...conditions, 'module', 'node', 'development|production'] },
+  ssr: { resolve: { conditions: [...conditions, 'module', 'node', 'development|production'] } },
+  test: {
+    environment: 'node',
+    projects: [
+      project('unit', ['packages/*/src/**/*.test.ts', 'services/*/src/**/*.test.ts'], 5_000),
+      project('integration', ['test/integration/**/*.test.ts'], 30_000),
+      project('e2e', ['test/e2e/**/*.test.ts'], 60_000),
+    ],
+  },
+});

@@ -50,12 +50,14 @@ function hasSettings<Name extends SettingName>(
   return names.every((name) => config[name] !== undefined);
 }
 
-function readSettings(environment: NodeJS.ProcessEnv): Record<string, string> {
-  const values = Object.keys(settings.shape).map((name) => [
-    name,
-    environment[environmentName(name)],
-  ]);
-  return Object.fromEntries(values.filter(([, value]) => isSet(value)));
+function readSettings(environment: NodeJS.ProcessEnv): Record<string, string | undefined> {
+  const names = Object.keys(settings.shape);
+  return Object.fromEntries(names.map((name) => [name, readVariable(environment, name)]));
+}
+
+function readVariable(environment: NodeJS.ProcessEnv, setting: string): string | undefined {
+  const value = environment[environmentName(setting)];
+  return isSet(value) ? value : undefined;
 }
 
 /** Compose files pass a variable on as an empty string when it is unset outside. */

@@ -1,0 +1,110 @@
+import { JetStreamApiError } from '@nats-io/jetstream';
+import type { KV, KvWatchEntry } from '@nats-io/kv';
+import type { z } from 'zod';
+import { type Connection, whileAvailable } from './connection.ts';
+
+export interface Entry<Value> {
+  readonly value: Value;
+  readonly revision: number;
+}
+
+const conflictCode = 10071;
+
+/** JSON values of one kind under one key prefix of a KV bucket; every write is compare-and-set. */
+export class Bucket<Value> {
+  readonly #connection: Connection;
+  readonly #kv: KV;
+  readonly #prefix: string;
+  readonly #schema: z.ZodType<Value>;
+
+  constructor(connection: Connection, kv: KV, prefix: string, schema: z.ZodType<Value>) {
+    this.#connection = connection;
+    this.#kv = kv;
+    this.#prefix = prefix;
+    this.#schema = schema;
+  }
+
+  async get(key: string): Promise<Entry<Value> | undefined> {
+    const entry = await whileAvailable(this.#connection, () => this.#kv.get(this.#prefix + key));
+    if (entry?.operation !== 'PUT') return undefined;
+    return { value: this.#schema.parse(entry.json()), revision: entry.revision };
+  }
+
+  /** @returns the revision, or undefined where the key is taken */
+  create(key: string, value: Value): Promise<number | undefined> {
+    return this.#write(() => this.#kv.create(this.#prefix + key, JSON.stringify(value)));
+  }
+
+  /** @returns the new revision, or undefined where the key's is not the given one */
+  update(key: string, value: Value, revision: number): Promise<number | undefined> {
+    return this.#write(() => this.#kv.update(this.#prefix + key, JSON.stringify(value), revision));
+  }
+
+  /**
+   * Reads, changes and writes, again on conflict, until it is written or the change asks for nothing.
+   * @param change gives the new value, or undefined to leave it
+   */
+  async change(
+    key: string,
+    change: (value: Value | undefined) => Value | undefined,
+  ): Promise<Entry<Value> | undefined> {
+    for (;;) {
+      const entry = await this.get(key);
+      const value = change(entry?.value);
+      if (value === undefined) return undefined;
+      const revision = entry
+        ? await this.update(key, value, entry.revision)
+        : await this.create(key, value);
+      if (revision !== undefined) return { value, revision };
+    }
+  }
+
+  async delete(key: string): Promise<void> {
+    await whileAvailable(this.#connection, () => this.#kv.delete(this.#prefix + key));
+  }
+
+  /** Deletes the key if its revision is still the given one. */
+  async deleteAt(key: string, revision: number): Promise<boolean> {
+    const deleted = await this.#write(async () => {
+      await this.#kv.delete(this.#prefix + key, { previousSeq: revision });
+      return revision;
+    });
+    return deleted !== undefined;
+  }
+
+  /** The keys that exist, without the prefix. It reads them all: not for a request's path. */
+  keys(): Promise<string[]> {
+    return whileAvailable(this.#connection, async () => {
+      const keys: string[] = [];
+      for await (const key of await this.#kv.keys(`${this.#prefix}>`)) {
+        keys.push(key.slice(this.#prefix.length));
+      }
+      return keys;
+    });
+  }
+
+  /** Hears of each change from now on. The consumer behind it recovers by itself. */
+  async watch(listener: (key: string, operation: 'put' | 'removed') => void): Promise<() => void> {
+    const watcher = await whileAvailable(this.#connection, () =>
+      this.#kv.watch({ key: `${this.#prefix}>`, include: 'updates' }),
+    );
+    const follow = async (entries: AsyncIterable<KvWatchEntry>) => {
+      for await (const { key, operation } of entries) {
+        listener(key.slice(this.#prefix.length), operation === 'PUT' ? 'put' : 'removed');
+      }
+    };
+    void follow(watcher);
+    return () => watcher.stop();
+  }
+
+  #write(write: () => Promise<number>): Promise<number | undefined> {
+    return whileAvailable(this.#connection, async () => {
+      try {
+        return await write();
+      } catch (error) {
+        if (error instanceof JetStreamApiError && error.code === conflictCode) return undefined;
+        throw error;
+      }
+    });
+  }
+}

@@ -1,0 +1,61 @@
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import type { z } from 'zod';
+import { Appender } from './appender.ts';
+import { Bucket } from './bucket.ts';
+import { CheckpointKeeper, checkpointSchema } from './checkpoints.ts';
+import { openConnection } from './connection.ts';
+import { Inbox } from './inbox.ts';
+import { LeaseHolder, type LeaseOptions, leaseSchema } from './leases.ts';
+import { LiveSubscriptions } from './live.ts';
+import { Reader, type ReaderOptions } from './reader.ts';
+import { Stream } from './stream.ts';
+import { streams } from './subjects.ts';
+import { TaskRecord } from './task-record.ts';
+import { type BucketName, ensureTopology } from './topology.ts';
+
+export interface BusOptions {
+  readonly servers: string;
+  readonly name: string;
+  readonly replicas: number;
+}
+
+/** Everything Relay does with NATS. Live subscriptions have a connection of their own. */
+export async function connectBus({ servers, name, replicas }: BusOptions) {
+  const main = await openConnection({ servers, name });
+  const liveConnection = await openConnection({ servers, name: `${name} live` });
+  const manager = await jetstreamManager(main.nats);
+  const topology = await ensureTopology(main.nats, manager, replicas);
+  const client = jetstream(main.nats);
+  const appender = new Appender(main);
+  const live = new LiveSubscriptions(liveConnection);
+  const isDirect = replicas === 1;
+  const stream = (streamName: string) => new Stream(streamName, main, manager, isDirect);
+  const bucket = <Value>(bucketName: BucketName, prefix: string, schema: z.ZodType<Value>) =>
+    new Bucket(main, topology.buckets[bucketName], prefix, schema);
+  const leases = bucket('leases', '', leaseSchema);
+  const checkpoints = bucket('checkpoints', '', checkpointSchema);
+  return {
+    tasks: new TaskRecord(stream(streams.tasks), appender, live),
+    inbox: new Inbox(stream(streams.inbox), appender, live),
+    live,
+    bucket,
+    /** When TASKS was made: tells it from another stream of that name. */
+    tasksCreated: topology.streamCreation.get(streams.tasks) ?? '',
+    holdLeases: (options: LeaseOptions) => new LeaseHolder(leases, options),
+    /** For a relay that is alone on its data: nobody else can hold what a killed process left. */
+    clearLeases: async () => {
+      for (const key of await leases.keys()) await leases.delete(key);
+    },
+    checkpoint: (key: string) => new CheckpointKeeper(checkpoints, key),
+    read: (options: ReaderOptions) => new Reader(main, client, options),
+    isConnected: () => main.isConnected() && liveConnection.isConnected(),
+    onReconnect: (listener: () => void) => main.onReconnect(listener),
+    /** Sends what is still to be sent, then closes both connections. */
+    close: async () => {
+      appender.close();
+      await Promise.all([liveConnection.nats.drain(), main.nats.drain()]);
+    },
+  };
+}
+export type Bus = Awaited<ReturnType<typeof connectBus>>;
+

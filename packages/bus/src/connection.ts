@@ -1,0 +1,79 @@
+import { RelayError } from '@relay/protocol';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+
+export interface NatsOptions {
+  readonly servers: string;
+  /** Shown in the server's connection list. */
+  readonly name: string;
+}
+
+/** A NATS connection that is kept for ever, and tells at any moment whether it is up. */
+export interface Connection {
+  readonly nats: NatsConnection;
+  isConnected(): boolean;
+  /** Refuses at once instead of letting the client buffer what it cannot send. */
+  requireConnected(): void;
+  onDisconnect(listener: () => void): void;
+  onReconnect(listener: () => void): void;
+}
+
+/** Reconnects for ever, 200 ms apart, and notices a stalled server within 30 s. */
+export async function openConnection({ servers, name }: NatsOptions): Promise<Connection> {
+  const nats = await connect({
+    servers,
+    name,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 200,
+    pingInterval: 10_000,
+    maxPingOut: 2,
+  });
+  return follow(nats);
+}
+
+function follow(nats: NatsConnection): Connection {
+  let connected = true;
+  const disconnectListeners: (() => void)[] = [];
+  const reconnectListeners: (() => void)[] = [];
+  const readStatus = async () => {
+    for await (const status of nats.status()) {
+      if (status.type === 'disconnect') {
+        connected = false;
+        for (const listener of disconnectListeners) listener();
+      } else if (status.type === 'reconnect') {
+        connected = true;
+        for (const listener of reconnectListeners) listener();
+      }
+    }
+  };
+  void readStatus();
+  const isConnected = () => connected && !nats.isClosed();
+  return {
+    nats,
+    isConnected,
+    requireConnected: () => {
+      if (!isConnected()) throw unavailable();
+    },
+    onDisconnect: (listener) => disconnectListeners.push(listener),
+    onReconnect: (listener) => reconnectListeners.push(listener),
+  };
+}
+
+/** The record cannot be reached or did not answer. */
+export function unavailable(cause?: unknown): RelayError {
+  const error = new RelayError({ error: 'unavailable', retryAfterSeconds: 1 });
+  error.cause = cause;
+  return error;
+}
+
+/** Runs a NATS request; whatever goes wrong with it is that the record is unavailable. */
+export async function whileAvailable<Result>(
+  connection: Connection,
+  request: () => Promise<Result>,
+): Promise<Result> {
+  connection.requireConnected();
+  try {
+    return await request();
+  } catch (error) {
+    throw error instanceof RelayError ? error : unavailable(error);
+  }
+}

@@ -1,0 +1,103 @@
+import type { AgentId, EventType } from '@relay/protocol';
+import type { AppendOutcome, Appender } from './appender.ts';
+import type { LiveSubscription, LiveSubscriptions } from './live.ts';
+import type { Stream, StreamMessage } from './stream.ts';
+import { partitionCount, subjects } from './subjects.ts';
+
+/** One event for one agent: its final bytes, and what a reader needs to know without parsing them. */
+export interface InboxEvent {
+  readonly eventId: string;
+  readonly type: EventType;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * For each source stream, the last sequence of each partition whose events for this agent are in its
+ * inbox, up to and with this message. `created` tells the stream from another one of the same name.
+ */
+export interface SourceMarks {
+  readonly tasks: { readonly created: string; readonly sequences: readonly number[] };
+}
+
+/** One message of INBOX. */
+export interface InboxMessage {
+  readonly sequence: number;
+  readonly previous: number;
+  readonly events: readonly InboxEvent[];
+  readonly marks: SourceMarks;
+}
+
+export const inboxLimits = { events: 64, bytes: 256 * 1024 } as const;
+
+const marksHeader = 'Relay-Marks';
+const eventsHeader = 'Relay-Events';
+const newLine = 0x0a;
+
+/** The agents' feeds of events. Only delivery appends. */
+export class Inbox {
+  readonly stream: Stream;
+  readonly #appender: Appender;
+  readonly #live: LiveSubscriptions;
+
+  constructor(stream: Stream, appender: Appender, live: LiveSubscriptions) {
+    this.stream = stream;
+    this.#appender = appender;
+    this.#live = live;
+  }
+
+  async readLast(agentId: AgentId): Promise<StreamMessage | undefined> {
+    return this.stream.readLast(subjects.inbox(agentId));
+  }
+
+  append(
+    agentId: AgentId,
+    events: readonly InboxEvent[],
+    marks: SourceMarks,
+    expectedLastSequence: number,
+  ): Promise<AppendOutcome> {
+    return this.#appender.append({
+      subject: subjects.inbox(agentId),
+      payload: encodeEvents(events),
+      headers: {
+        [marksHeader]: JSON.stringify(marks),
+        [eventsHeader]: JSON.stringify(events.map(({ eventId, type }) => [eventId, type])),
+      },
+      expectedLastSequence,
+    });
+  }
+
+  follow(agentId: AgentId, listener: (message: StreamMessage) => void): LiveSubscription {
+    return this.#live.subscribe(subjects.inbox(agentId), listener);
+  }
+}
+
+/** Event bodies one a line: JSON as Relay writes it has no line break in it. */
+function encodeEvents(events: readonly InboxEvent[]): Uint8Array {
+  const [first, ...rest] = events.map(({ bytes }) => bytes);
+  if (!first) throw new Error('An inbox message holds at least one event');
+  return rest.length === 0
+    ? first
+    : Buffer.concat([first, ...rest.flatMap((bytes) => [Buffer.of(newLine), bytes])]);
+}
+
+export function decodeInbox(message: StreamMessage): InboxMessage {
+  const names: readonly (readonly [string, EventType])[] = JSON.parse(message.header(eventsHeader));
+  let from = 0;
+  const events = names.map(([eventId, type]) => {
+    const end = message.data.indexOf(newLine, from);
+    const bytes = message.data.subarray(from, end < 0 ? undefined : end);
+    from = end + 1;
+    return { eventId, type, bytes };
+  });
+  const { sequence, previous } = message;
+  return { sequence, previous, events, marks: readMarks(message) };
+}
+
+export function readMarks(message: StreamMessage): SourceMarks {
+  return JSON.parse(message.header(marksHeader));
+}
+
+/** Marks of an inbox that holds nothing yet. */
+export function noMarks(created: string): SourceMarks {
+  return { tasks: { created, sequences: Array.from({ length: partitionCount }, () => 0) } };
+}

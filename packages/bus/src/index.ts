@@ -1,0 +1,13 @@
+export { type Append, Appender, type AppendOutcome, linkHeader } from './appender.ts';
+export { Bucket, type Entry } from './bucket.ts';
+export { type Bus, type BusOptions, connectBus } from './bus.ts';
+export { type Checkpoint, CheckpointKeeper, checkpointSchema } from './checkpoints.ts';
+export { type Connection, type NatsOptions, openConnection, unavailable, whileAvailable } from './connection.ts';
+export { decodeInbox, Inbox, type InboxEvent, inboxLimits, type InboxMessage, noMarks, readMarks, type SourceMarks } from './inbox.ts';
+export { type Lease, type LeaseHandlers, LeaseHolder, type LeaseOptions, type LeaseRecord, leaseSchema } from './leases.ts';
+export { type LiveSubscription, LiveSubscriptions } from './live.ts';
+export { Reader, type ReaderOptions } from './reader.ts';
+export { defaultWalkLimits, Stream, type StreamMessage, streamMessage, type WalkLimits } from './stream.ts';
+export { feedKey, type Partition, partitionCount, partitionOf, partitionOfSubject, partitions, streams, subjects } from './subjects.ts';
+export { contextKeyOf, decodeTask, encodeTask, readTaskIndex, type RecordedTask, type TaskIndex, taskIndexSchema, TaskRecord } from './task-record.ts';
+export { type BucketName, ensureTopology, leaseTimeToLive, minimumMaxPayload, type Topology } from './topology.ts';

@@ -1,0 +1,169 @@
+import { z } from 'zod';
+import type { Bucket } from './bucket.ts';
+import { leaseTimeToLive } from './topology.ts';
+
+export const leaseSchema = z.object({ replicaId: z.string() });
+export type LeaseRecord = z.infer<typeof leaseSchema>;
+
+const renewInterval = 3_000;
+/** An owner stops this long after it sent its last renewal that succeeded; the lease itself lives longer. */
+const ownershipTime = leaseTimeToLive - 3_000;
+
+/** The right to be the one owner of something. Check it in the same tick as each append or dial. */
+export interface Lease {
+  readonly name: string;
+  isHeld(): boolean;
+}
+
+export interface LeaseHandlers {
+  acquired(lease: Lease): void;
+  /** Stop the work at once; resolves when nothing of it is left. */
+  lost(name: string): Promise<void>;
+}
+
+export interface LeaseOptions {
+  /** Which kind of service shares these leases, such as `delivery`. */
+  readonly group: string;
+  readonly replicaId: string;
+  readonly names: readonly string[];
+  readonly handlers: LeaseHandlers;
+}
+
+interface HeldLease {
+  readonly lease: Lease;
+  revision: number;
+  /** Monotonic time at which the last renewal that succeeded was sent. */
+  renewedAt: number;
+}
+
+/**
+ * Holds this replica's share of a group's leases: leases divided by replicas present, rounded up. It
+ * renews, gives back what is over, and takes what is free.
+ */
+export class LeaseHolder {
+  readonly #bucket: Bucket<LeaseRecord>;
+  readonly #options: LeaseOptions;
+  readonly #held = new Map<string, HeldLease>();
+  readonly #presenceKey: string;
+  #presenceRevision: number | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #stopWatching: (() => void) | undefined;
+  #round: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(bucket: Bucket<LeaseRecord>, options: LeaseOptions) {
+    this.#bucket = bucket;
+    this.#options = options;
+    this.#presenceKey = `presence.${options.group}.${options.replicaId}`;
+  }
+
+  async start(): Promise<void> {
+    this.#stopWatching = await this.#bucket.watch((_key, operation) => {
+      if (operation === 'removed') this.#runSoon();
+    });
+    this.#timer = setInterval(() => this.#runSoon(), renewInterval);
+    this.#runSoon();
+    await this.#round;
+  }
+
+  /** Ends all work under leases, then gives them back so that another replica need not wait. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearInterval(this.#timer);
+    this.#stopWatching?.();
+    await this.#round;
+    await Promise.all([...this.#held.keys()].map((name) => this.#giveBack(name)));
+    await this.#bucket.delete(this.#presenceKey).catch(() => undefined);
+  }
+
+  /** How many leases this replica holds now. */
+  get heldCount(): number {
+    return [...this.#held.values()].filter(({ lease }) => lease.isHeld()).length;
+  }
+
+  #runSoon(): void {
+    if (this.#isStopped) return;
+    // A round that fails (NATS is away) is made up for by the next; held leases end by their own clock.
+    this.#round = this.#round.then(() => this.#runRound()).catch(() => this.#dropExpired());
+  }
+
+  async #runRound(): Promise<void> {
+    if (this.#isStopped) return;
+    await Promise.all([...this.#held.keys()].map((name) => this.#renew(name)));
+    await this.#dropExpired();
+    await this.#showPresence();
+    const share = await this.#share();
+    const surplus = [...this.#held.keys()].slice(share);
+    await Promise.all(surplus.map((name) => this.#giveBack(name)));
+    for (const name of this.#options.names) {
+      if (this.#held.size >= share) return;
+      if (!this.#held.has(name)) await this.#tryAcquire(name);
+    }
+  }
+
+  async #renew(name: string): Promise<void> {
+    const held = this.#held.get(name);
+    if (!held) return;
+    const sentAt = performance.now();
+    const revision = await this.#bucket.update(this.#key(name), this.#record(), held.revision);
+    if (revision === undefined) return this.#lose(name);
+    held.revision = revision;
+    held.renewedAt = sentAt;
+  }
+
+  async #tryAcquire(name: string): Promise<void> {
+    const sentAt = performance.now();
+    const revision = await this.#bucket.create(this.#key(name), this.#record());
+    if (revision === undefined) return;
+    const lease: Lease = {
+      name,
+      isHeld: () => {
+        const current = this.#held.get(name);
+        return current?.lease === lease && performance.now() - current.renewedAt < ownershipTime;
+      },
+    };
+    this.#held.set(name, { lease, revision, renewedAt: sentAt });
+    this.#options.handlers.acquired(lease);
+  }
+
+  async #giveBack(name: string): Promise<void> {
+    const held = this.#held.get(name);
+    if (!held) return;
+    await this.#lose(name);
+    await this.#bucket.deleteAt(this.#key(name), held.revision).catch(() => false);
+  }
+
+  async #dropExpired(): Promise<void> {
+    const expired = [...this.#held.values()].filter(({ lease }) => !lease.isHeld());
+    await Promise.all(expired.map(({ lease }) => this.#lose(lease.name)));
+  }
+
+  async #lose(name: string): Promise<void> {
+    this.#held.delete(name);
+    await this.#options.handlers.lost(name);
+  }
+
+  async #showPresence(): Promise<void> {
+    const { replicaId } = this.#options;
+    const key = this.#presenceKey;
+    this.#presenceRevision =
+      this.#presenceRevision === undefined
+        ? undefined
+        : await this.#bucket.update(key, { replicaId }, this.#presenceRevision);
+    this.#presenceRevision ??= (await this.#bucket.change(key, () => ({ replicaId })))?.revision;
+  }
+
+  async #share(): Promise<number> {
+    const keys = await this.#bucket.keys();
+    const replicas = keys.filter((key) => key.startsWith(`presence.${this.#options.group}.`));
+    return Math.ceil(this.#options.names.length / Math.max(1, replicas.length));
+  }
+
+  #key(name: string): string {
+    return `lease.${this.#options.group}.${name}`;
+  }
+
+  #record(): LeaseRecord {
+    return { replicaId: this.#options.replicaId };
+  }
+}

@@ -1,0 +1,61 @@
+import type { Msg } from '@nats-io/transport-node';
+import { type Connection, unavailable } from './connection.ts';
+import { type StreamMessage, streamMessage } from './stream.ts';
+
+export interface LiveSubscription {
+  /** Resolves when the server holds the interest: what is stored from then on is heard. */
+  readonly ready: Promise<void>;
+  unsubscribe(): void;
+}
+
+/**
+ * Core subscriptions to what streams republish. They are hints: core delivery can lose one, so each
+ * listener compares links, and reads again after a reconnect.
+ */
+export class LiveSubscriptions {
+  readonly #connection: Connection;
+  #flush: Promise<void> | undefined;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** Messages that a stream republished on `live.<subject>`; the stream's own subject is given back. */
+  subscribe(subject: string, listener: (message: StreamMessage) => void): LiveSubscription {
+    return this.subscribeCore(`live.${subject}`, (message) => listener(fromLive(message)));
+  }
+
+  subscribeCore(subject: string, listener: (message: Msg) => void): LiveSubscription {
+    this.#connection.requireConnected();
+    const subscription = this.#connection.nats.subscribe(subject, {
+      callback: (error, message) => {
+        if (!error) listener(message);
+      },
+    });
+    return { ready: this.#flushSoon(), unsubscribe: () => subscription.unsubscribe() };
+  }
+
+  publish(subject: string, payload: string): void {
+    if (this.#connection.isConnected()) this.#connection.nats.publish(subject, payload);
+  }
+
+  onReconnect(listener: () => void): void {
+    this.#connection.onReconnect(listener);
+  }
+
+  /** Subscriptions made in one tick share one flush. */
+  #flushSoon(): Promise<void> {
+    this.#flush ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+      this.#flush = undefined;
+      return this.#connection.nats.flush().catch((error: unknown) => {
+        throw unavailable(error);
+      });
+    });
+    return this.#flush;
+  }
+}
+
+function fromLive({ data, headers }: Msg): StreamMessage {
+  const subject = headers?.get('Nats-Subject') ?? '';
+  return streamMessage(subject, Number(headers?.get('Nats-Sequence')), data, headers);
+}

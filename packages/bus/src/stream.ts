@@ -1,0 +1,97 @@
+import type { JetStreamManager, StoredMsg } from '@nats-io/jetstream';
+import type { MsgHdrs } from '@nats-io/transport-node';
+import { linkHeader } from './appender.ts';
+import { type Connection, whileAvailable } from './connection.ts';
+
+/** A message of a stream, however it was read. */
+export interface StreamMessage {
+  readonly subject: string;
+  readonly sequence: number;
+  /** Sequence of the message before it on its subject; 0 for the first. */
+  readonly previous: number;
+  readonly data: Uint8Array;
+  header(name: string): string;
+}
+
+export interface WalkLimits {
+  readonly messages: number;
+  readonly bytes: number;
+}
+
+/** How far links are followed before something else is better (0.3 ms a step idle, 10 ms under load). */
+export const defaultWalkLimits: WalkLimits = { messages: 64, bytes: 4 * 1024 * 1024 };
+
+/** Reads of one stream that see every acknowledged write. */
+export class Stream {
+  readonly name: string;
+  readonly #connection: Connection;
+  readonly #manager: JetStreamManager;
+  readonly #isDirect: boolean;
+
+  constructor(name: string, connection: Connection, manager: JetStreamManager, isDirect: boolean) {
+    this.name = name;
+    this.#connection = connection;
+    this.#manager = manager;
+    this.#isDirect = isDirect;
+  }
+
+  readLast(subject: string): Promise<StreamMessage | undefined> {
+    return this.#read({ last_by_subj: subject });
+  }
+
+  readAt(sequence: number): Promise<StreamMessage | undefined> {
+    return this.#read({ seq: sequence });
+  }
+
+  async lastSequence(): Promise<number> {
+    const info = await whileAvailable(this.#connection, () =>
+      this.#manager.streams.info(this.name),
+    );
+    return info.state.last_seq;
+  }
+
+  /**
+   * Follows the links back from a message to the one after `after`: those between, oldest first, without
+   * `from` itself. `undefined` where a message is gone or a limit is reached first.
+   */
+  async walkBack(
+    from: StreamMessage,
+    after: number,
+    limits: WalkLimits = defaultWalkLimits,
+  ): Promise<StreamMessage[] | undefined> {
+    const found: StreamMessage[] = [];
+    let bytes = 0;
+    for (let next = from.previous; next > after; ) {
+      const message = await this.readAt(next);
+      bytes += message?.data.length ?? 0;
+      if (!message || message.subject !== from.subject) return undefined;
+      if (found.length === limits.messages || bytes > limits.bytes) return undefined;
+      found.push(message);
+      next = message.previous;
+    }
+    return found.reverse();
+  }
+
+  async #read(query: { last_by_subj: string } | { seq: number }) {
+    const stored = await whileAvailable(this.#connection, () =>
+      this.#isDirect
+        ? this.#manager.direct.getMessage(this.name, query)
+        : this.#manager.streams.getMessage(this.name, query),
+    );
+    return stored ? fromStored(stored) : undefined;
+  }
+}
+
+function fromStored({ subject, seq, data, header }: StoredMsg): StreamMessage {
+  return streamMessage(subject, seq, data, header);
+}
+
+export function streamMessage(
+  subject: string,
+  sequence: number,
+  data: Uint8Array,
+  headers: MsgHdrs | undefined,
+): StreamMessage {
+  const header = (name: string) => headers?.get(name) ?? '';
+  return { subject, sequence, previous: Number(header(linkHeader)), data, header };
+}

@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import type { AgentId, TaskId } from '@relay/protocol';
+
+/** Fixed for ever: it is part of every subject. 8 filtered consumers leave two thirds of the publish rate, 64 a third. */
+export const partitionCount = 8;
+export type Partition = number;
+export const partitions: readonly Partition[] = Array.from({ length: partitionCount }, (_, p) => p);
+
+/** The partition of an id: the first byte of its SHA-256, modulo the number of partitions. */
+export function partitionOf(id: string): Partition {
+  return createHash('sha256').update(id).digest().readUInt8(0) % partitionCount;
+}
+
+export const streams = { tasks: 'TASKS', inbox: 'INBOX' } as const;
+
+export const subjects = {
+  task: (taskId: TaskId) => `task.${partitionOf(taskId)}.${taskId}`,
+  tasksOf: (partition: Partition) => `task.${partition}.*`,
+  allTasks: 'task.*.*',
+  inbox: (agentId: AgentId) => `inbox.${partitionOf(agentId)}.${agentId}`,
+  allInboxes: 'inbox.*.*',
+  /** Where the server republishes what a stream stored on the given subject. */
+  live: (subject: string) => `live.${subject}`,
+  liveFeed: (agentId: AgentId) => `live.feed.${feedKey(agentId)}`,
+  projected: 'live.projected',
+  nudgeProjector: 'projector.nudge',
+} as const;
+
+/** Key of an agent's feed record in the `feeds` bucket. */
+export function feedKey(agentId: AgentId): string {
+  return `${partitionOf(agentId)}.${agentId}`;
+}
+
+/** The partition that a subject of a stream names. */
+export function partitionOfSubject(subject: string): Partition {
+  return Number(subject.split('.', 2)[1]);
+}

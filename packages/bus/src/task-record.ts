@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import type { RecordedTaskChange, TaskSnapshot } from '@relay/domain';
+import { agentIdSchema, changeIdSchema, taskIdSchema, type TaskId, taskStates } from '@relay/protocol';
+import { z } from 'zod';
+import type { AppendOutcome, Appender } from './appender.ts';
+import type { LiveSubscription, LiveSubscriptions } from './live.ts';
+import type { Stream, StreamMessage } from './stream.ts';
+import { subjects } from './subjects.ts';
+
+/** One message of TASKS: a change by reference, and the whole task after it. */
+export interface RecordedTask {
+  readonly change: RecordedTaskChange;
+  readonly snapshot: TaskSnapshot;
+  readonly sequence: number;
+  /** Sequence of the task's change before this one. */
+  readonly previous: number;
+  /** Bytes of all changes of the task, this one included. */
+  readonly recordedBytes: number;
+}
+
+const indexHeader = 'Relay-Index';
+
+/** What a reader of headers alone learns of a change: all that filters and order of lists need. */
+export const taskIndexSchema = z.object({
+  changeId: changeIdSchema,
+  requesterId: agentIdSchema,
+  calleeId: agentIdSchema,
+  contextKey: z.string(),
+  state: z.enum(taskStates),
+  /** Milliseconds since the epoch. */
+  statusAt: z.int(),
+  updatedAt: z.int(),
+  recordedBytes: z.int(),
+});
+export type TaskIndex = z.infer<typeof taskIndexSchema> & {
+  readonly taskId: TaskId;
+  readonly sequence: number;
+};
+
+/** A contextId as a key: any string may be one. */
+export function contextKeyOf(contextId: string): string {
+  return createHash('sha256').update(JSON.stringify(contextId)).digest('base64url').slice(0, 22);
+}
+
+/** The record of tasks: who may read and append is up to the caller (only task-manager appends). */
+export class TaskRecord {
+  readonly stream: Stream;
+  readonly #appender: Appender;
+  readonly #live: LiveSubscriptions;
+
+  constructor(stream: Stream, appender: Appender, live: LiveSubscriptions) {
+    this.stream = stream;
+    this.#appender = appender;
+    this.#live = live;
+  }
+
+  /** The task as its last change left it. */
+  async read(taskId: TaskId): Promise<RecordedTask | undefined> {
+    const message = await this.stream.readLast(subjects.task(taskId));
+    return message && decodeTask(message);
+  }
+
+  append(
+    payload: Uint8Array,
+    snapshot: TaskSnapshot,
+    earlier: Pick<RecordedTask, 'sequence' | 'recordedBytes'> | undefined,
+  ): Promise<AppendOutcome> {
+    const recordedBytes = (earlier?.recordedBytes ?? 0) + payload.length;
+    return this.#appender.append({
+      subject: subjects.task(snapshot.task.id),
+      payload,
+      headers: { [indexHeader]: JSON.stringify(indexOf(snapshot, recordedBytes)) },
+      expectedLastSequence: earlier?.sequence ?? 0,
+    });
+  }
+
+  /** The changes after a revision up to the given one, oldest first; undefined where they cannot be had. */
+  async changesBetween(revision: number, last: RecordedTask): Promise<RecordedTask[] | undefined> {
+    const missing = last.snapshot.revision - revision - 1;
+    if (missing < 1) return [];
+    const found: RecordedTask[] = [];
+    for (let { previous } = last; found.length < missing; ) {
+      const message = found.length < 64 ? await this.stream.readAt(previous) : undefined;
+      if (!message) return undefined;
+      const recorded = decodeTask(message);
+      if (recorded.snapshot.task.id !== last.snapshot.task.id) return undefined;
+      found.push(recorded);
+      previous = recorded.previous;
+    }
+    return found.reverse();
+  }
+
+  /** Hears of each change as it is stored. */
+  follow(taskId: TaskId, listener: (recorded: RecordedTask) => void): LiveSubscription {
+    return this.#live.subscribe(subjects.task(taskId), (message) => listener(decodeTask(message)));
+  }
+}
+
+interface TaskBody {
+  readonly change: RecordedTaskChange;
+  readonly snapshot: TaskSnapshot;
+}
+
+export function encodeTask(change: RecordedTaskChange, snapshot: TaskSnapshot): Uint8Array {
+  return Buffer.from(JSON.stringify({ change, snapshot } satisfies TaskBody));
+}
+
+/** The record was written by Relay alone, so its body is taken at its word. */
+export function decodeTask(message: StreamMessage): RecordedTask {
+  const body: TaskBody = JSON.parse(Buffer.from(message.data).toString());
+  const { recordedBytes } = readTaskIndex(message);
+  return { ...body, sequence: message.sequence, previous: message.previous, recordedBytes };
+}
+
+export function readTaskIndex(message: StreamMessage): TaskIndex {
+  const index = taskIndexSchema.parse(JSON.parse(message.header(indexHeader)));
+  const taskId = taskIdSchema.parse(message.subject.slice(message.subject.lastIndexOf('.') + 1));
+  return { ...index, taskId, sequence: message.sequence };
+}
+
+function indexOf(
+  { task, requesterId, calleeId, updatedAt, recentChanges }: TaskSnapshot,
+  recordedBytes: number,
+): z.infer<typeof taskIndexSchema> {
+  const last = recentChanges.at(-1);
+  if (!last) throw new Error('A snapshot without a change cannot be recorded');
+  return {
+    changeId: last.changeId,
+    requesterId,
+    calleeId,
+    contextKey: contextKeyOf(task.contextId),
+    state: task.status.state,
+    statusAt: Date.parse(task.status.timestamp),
+    updatedAt: Date.parse(updatedAt),
+    recordedBytes,
+  };
+}

@@ -1,0 +1,142 @@
+import type { JetStreamManager, StreamConfig, StreamInfo } from '@nats-io/jetstream';
+import { jetstream } from '@nats-io/jetstream';
+import { type KV, Kvm, type KvOptions } from '@nats-io/kv';
+import { nanos, type NatsConnection } from '@nats-io/transport-node';
+import { streams, subjects } from './subjects.ts';
+
+const dayMilliseconds = 86_400_000;
+/** The contract's replay window. */
+const inboxDays = 30;
+/** A larger change would not fit into one NATS message; checked against the server at start. */
+export const minimumMaxPayload = 8 * 1024 * 1024;
+
+type StreamPlan = Pick<StreamConfig, 'name' | 'subjects'> & Partial<StreamConfig>;
+
+function streamPlans(replicas: number): readonly StreamPlan[] {
+  const common = {
+    retention: 'limits',
+    storage: 'file',
+    discard: 'new',
+    num_replicas: replicas,
+    // A follower answers direct gets with old data after an acknowledged write.
+    allow_direct: replicas === 1,
+  } as const;
+  return [
+    {
+      ...common,
+      name: streams.tasks,
+      subjects: [subjects.allTasks],
+      republish: { src: 'task.*.*', dest: 'live.task.{{wildcard(1)}}.{{wildcard(2)}}' },
+    },
+    {
+      ...common,
+      name: streams.inbox,
+      subjects: [subjects.allInboxes],
+      max_age: nanos(inboxDays * dayMilliseconds),
+      republish: { src: 'inbox.*.*', dest: 'live.inbox.{{wildcard(1)}}.{{wildcard(2)}}' },
+    },
+  ];
+}
+
+const bucketNames = ['registry', 'feeds', 'checkpoints', 'leases'] as const;
+export type BucketName = (typeof bucketNames)[number];
+
+/** A lease that nobody renews is gone after this, by the server's clock. */
+export const leaseTimeToLive = 10_000;
+
+function bucketOptions(name: BucketName, replicas: number): Partial<KvOptions> {
+  return {
+    history: 1,
+    replicas,
+    storage: 'file',
+    allow_direct: replicas === 1,
+    ...(name === 'leases' ? { ttl: leaseTimeToLive } : {}),
+    ...(name === 'feeds'
+      ? {
+          republish: {
+            src: '$KV.feeds.*.*',
+            dest: 'live.feed.{{wildcard(1)}}.{{wildcard(2)}}',
+          },
+        }
+      : {}),
+  };
+}
+
+export interface Topology {
+  readonly buckets: Readonly<Record<BucketName, KV>>;
+  /** When each stream was made: tells a stream from another one that took its name. */
+  readonly streamCreation: ReadonlyMap<string, string>;
+}
+
+/** Creates the streams and buckets that are missing, and stops where the server's differ. */
+export async function ensureTopology(
+  nats: NatsConnection,
+  manager: JetStreamManager,
+  replicas: number,
+): Promise<Topology> {
+  refuseServer(nats, replicas);
+  const streamCreation = new Map<string, string>();
+  for (const plan of streamPlans(replicas)) {
+    const info = await ensureStream(manager, plan);
+    streamCreation.set(plan.name, info.created);
+  }
+  const keyValue = new Kvm(jetstream(nats));
+  const open = (name: BucketName) => keyValue.create(name, bucketOptions(name, replicas));
+  const [registry, feeds, checkpoints, leases] = await Promise.all([
+    open('registry'),
+    open('feeds'),
+    open('checkpoints'),
+    open('leases'),
+  ]);
+  const buckets = { registry, feeds, checkpoints, leases };
+  for (const name of bucketNames) {
+    const { config } = await manager.streams.info(`KV_${name}`);
+    compare(`bucket ${name}`, expectedBucket(name, replicas), config);
+  }
+  return { buckets, streamCreation };
+}
+
+function refuseServer({ info }: NatsConnection, replicas: number): void {
+  if (!info?.jetstream) throw new Error('NATS runs without JetStream; start it with JetStream on.');
+  if (info.max_payload < minimumMaxPayload) {
+    throw new Error(
+      `NATS takes ${info.max_payload} bytes a message; set its max_payload to ${minimumMaxPayload}.`,
+    );
+  }
+  const [major = 0, minor = 0] = info.version.split('.').map(Number);
+  if (replicas > 1 && (major < 2 || (major === 2 && minor < 11))) {
+    // Older servers can desync on "expected sequence 0".
+    throw new Error(`Replicas need nats-server 2.11 or newer; this one is ${info.version}.`);
+  }
+}
+
+async function ensureStream(manager: JetStreamManager, plan: StreamPlan): Promise<StreamInfo> {
+  const names = await manager.streams.names().next();
+  const info = names.includes(plan.name)
+    ? await manager.streams.info(plan.name)
+    : await manager.streams.add(plan);
+  compare(`stream ${plan.name}`, plan, info.config);
+  return info;
+}
+
+function expectedBucket(name: BucketName, replicas: number): Partial<StreamConfig> {
+  const { ttl, republish } = bucketOptions(name, replicas);
+  return {
+    max_msgs_per_subject: 1,
+    num_replicas: replicas,
+    allow_direct: replicas === 1,
+    ...(ttl ? { max_age: nanos(ttl) } : {}),
+    ...(republish ? { republish } : {}),
+  };
+}
+
+/** The server drops settings it does not know without a word, so what it echoes is compared. */
+function compare(what: string, asked: Partial<StreamConfig>, echoed: StreamConfig): void {
+  const different = Object.entries(asked).filter(([key, value]) => {
+    const entry = Object.entries(echoed).find(([name]) => name === key);
+    return JSON.stringify(entry?.[1]) !== JSON.stringify(value);
+  });
+  if (different.length === 0) return;
+  const settings = different.map(([key]) => key).join(', ');
+  throw new Error(`The ${what} on NATS is not configured as Relay needs it: ${settings}.`);
+}

@@ -7,7 +7,11 @@ export { decodeInbox, Inbox, type InboxEvent, inboxLimits, type InboxMessage, no
 export { type Lease, type LeaseHandlers, LeaseHolder, type LeaseOptions, type LeaseRecord, leaseSchema } from './leases.ts';
 export { type LiveSubscription, LiveSubscriptions } from './live.ts';
 export { Reader, type ReaderOptions } from './reader.ts';
-export { defaultWalkLimits, Stream, type StreamMessage, streamMessage, type WalkLimits } from './stream.ts';
+export { RegistryCache } from './registry-cache.ts';
+export { type AuthenticatedAgent, type HandleRecord, handleRecordSchema, Registry, type TokenOwner, tokenOwnerSchema } from './registry.ts';
+export { defaultWalkLimits, Stream, streamMessage, type StreamMessage, type WalkLimits } from './stream.ts';
 export { feedKey, type Partition, partitionCount, partitionOf, partitionOfSubject, partitions, streams, subjects } from './subjects.ts';
 export { contextKeyOf, decodeTask, encodeTask, readTaskIndex, type RecordedTask, type TaskIndex, taskIndexSchema, TaskRecord } from './task-record.ts';
+export { TokenSessions } from './token-sessions.ts';
+export { hashToken, makeAgentToken } from './tokens.ts';
 export { type BucketName, ensureTopology, leaseTimeToLive, minimumMaxPayload, type Topology } from './topology.ts';

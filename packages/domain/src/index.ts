@@ -1,4 +1,6 @@
 export { checkMayMessage } from './access.ts';
+export { toAgentMe, toAgentResource, toContactCard, toTokenResource } from './agent-view.ts';
+export type { TaskCommandPort, TaskCommandReply } from './command-port.ts';
 export { decide, type Decision } from './decide.ts';
 export { deriveEventId, deriveTaskId } from './derived-ids.ts';
 export { evolve } from './evolve.ts';

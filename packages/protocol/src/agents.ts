@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AgentId, type Handle, handleSchema, type Timestamp } from './ids.ts';
+import { type AgentId, agentIdSchema, type Handle, handleSchema, type Timestamp, timestampSchema } from './ids.ts';
 
 /** Agents as Relay's REST knows them: profiles, owners, contact cards, tokens. */
 
@@ -65,6 +65,27 @@ export const changeMeRequestSchema = z.strictObject({ accepts_tasks: z.boolean()
 
 /** `POST /v1/agents/{handle}/tokens`. */
 export const createTokenRequestSchema = z.strictObject({ name: lineSchema.optional() });
+
+const tokenRecordSchema = z.object({
+  id: z.uuid(),
+  name: z.string().nullable(),
+  created_at: timestampSchema,
+  /** SHA-256 of the token, hex. The token itself is kept nowhere. */
+  sha256: z.string(),
+});
+export type TokenRecord = z.infer<typeof tokenRecordSchema>;
+
+/** An agent as the registry keeps it. */
+export const agentRecordSchema = z.object({
+  id: agentIdSchema,
+  handle: handleSchema,
+  ...profileFields,
+  accepts_tasks: z.boolean(),
+  created_at: timestampSchema,
+  updated_at: timestampSchema,
+  tokens: z.array(tokenRecordSchema),
+});
+export type AgentRecord = z.infer<typeof agentRecordSchema>;
 
 /** What the world may know of an agent; also who asks, in `metadata.relay.requester`. */
 export interface ContactCard {

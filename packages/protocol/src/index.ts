@@ -1,6 +1,6 @@
 export { type Artifact, artifactSchema, limits, type ListTasksResponse, type Message, type MessageInput, messageSchema, type Metadata, metadataSchema, optionalIdSchema, type Part, partSchema, type Role, type SendMessageResponse, type StreamResponse, type Task, type TaskArtifactUpdateEvent, type TaskState, taskStates, taskStateSchema, type TaskStatus, type TaskStatusUpdateEvent } from './a2a.ts';
 export type { AgentCard, AgentInterface } from './agent-card.ts';
-export { type AgentMe, type AgentResource, type ChangeAgentRequest, changeAgentRequestSchema, changeMeRequestSchema, type ContactCard, type CreateAgentRequest, createAgentRequestSchema, createTokenRequestSchema, type HandleOwner, type Owner, ownerSchema, type Skill, skillSchema, type TokenResource } from './agents.ts';
+export { type AgentMe, type AgentRecord, agentRecordSchema, type AgentResource, type ChangeAgentRequest, changeAgentRequestSchema, changeMeRequestSchema, type ContactCard, type CreateAgentRequest, createAgentRequestSchema, createTokenRequestSchema, type HandleOwner, type Owner, ownerSchema, type Skill, skillSchema, type TokenRecord, type TokenResource } from './agents.ts';
 export { type JsonRpcError, jsonRpcStatus, type RestError, toJsonRpcError, toRestError } from './error-wire.ts';
 export { errorCatalogue, type ErrorDefinition, type ErrorKey, type FieldViolation, type Refusal, RelayError } from './errors.ts';
 export { type EventData, type EventEnvelope, eventEnvelopeSchema, type EventType, eventTypes } from './events.ts';

@@ -1,0 +1,5 @@
+export { lockDataDirectory } from './embedded/data-directory.ts';
+export { launchNats } from './embedded/nats-server.ts';
+export { chooseRedisSocket, launchRedis } from './embedded/redis-server.ts';
+export type { ServerProcess } from './embedded/server-process.ts';
+export { startEmbeddedNats, startEmbeddedRedis } from './embedded/servers.ts';

@@ -1,4 +1,4 @@
-import { headers as natsHeaders, type Msg, nuid } from '@nats-io/transport-node';
+import { type Msg, headers as natsHeaders, nuid } from '@nats-io/transport-node';
 import type { Connection } from './connection.ts';
 
 export interface Append {

@@ -58,4 +58,3 @@ export async function connectBus({ servers, name, replicas }: BusOptions) {
   };
 }
 export type Bus = Awaited<ReturnType<typeof connectBus>>;
-

@@ -1,4 +1,4 @@
-import { changeIdSchema, type ChangeId } from '@relay/protocol';
+import { type ChangeId, changeIdSchema } from '@relay/protocol';
 import { z } from 'zod';
 import type { Bucket, Entry } from './bucket.ts';
 

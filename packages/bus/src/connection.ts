@@ -1,5 +1,5 @@
-import { RelayError } from '@relay/protocol';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { RelayError } from '@relay/protocol';
 
 export interface NatsOptions {
   readonly servers: string;

@@ -1,5 +1,5 @@
 import type { AgentId, EventType } from '@relay/protocol';
-import type { AppendOutcome, Appender } from './appender.ts';
+import type { Appender, AppendOutcome } from './appender.ts';
 import type { LiveSubscription, LiveSubscriptions } from './live.ts';
 import type { Stream, StreamMessage } from './stream.ts';
 import { partitionCount, subjects } from './subjects.ts';

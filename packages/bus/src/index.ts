@@ -2,16 +2,75 @@ export { type Append, Appender, type AppendOutcome, linkHeader } from './appende
 export { Bucket, type Entry } from './bucket.ts';
 export { type Bus, type BusOptions, connectBus } from './bus.ts';
 export { type Checkpoint, CheckpointKeeper, checkpointSchema } from './checkpoints.ts';
-export { type Connection, type NatsOptions, openConnection, unavailable, whileAvailable } from './connection.ts';
-export { decodeInbox, Inbox, type InboxEvent, inboxLimits, type InboxMessage, noMarks, readMarks, type SourceMarks } from './inbox.ts';
-export { type Lease, type LeaseHandlers, LeaseHolder, type LeaseOptions, type LeaseRecord, leaseSchema } from './leases.ts';
+export {
+  type Connection,
+  type NatsOptions,
+  openConnection,
+  unavailable,
+  whileAvailable,
+} from './connection.ts';
+export {
+  decodeInbox,
+  Inbox,
+  type InboxEvent,
+  type InboxMessage,
+  inboxLimits,
+  noMarks,
+  readMarks,
+  type SourceMarks,
+} from './inbox.ts';
+export {
+  type Lease,
+  type LeaseHandlers,
+  LeaseHolder,
+  type LeaseOptions,
+  type LeaseRecord,
+  leaseSchema,
+} from './leases.ts';
 export { type LiveSubscription, LiveSubscriptions } from './live.ts';
 export { Reader, type ReaderOptions } from './reader.ts';
+export {
+  type AuthenticatedAgent,
+  type HandleRecord,
+  handleRecordSchema,
+  Registry,
+  type TokenOwner,
+  tokenOwnerSchema,
+} from './registry.ts';
 export { RegistryCache } from './registry-cache.ts';
-export { type AuthenticatedAgent, type HandleRecord, handleRecordSchema, Registry, type TokenOwner, tokenOwnerSchema } from './registry.ts';
-export { defaultWalkLimits, Stream, streamMessage, type StreamMessage, type WalkLimits } from './stream.ts';
-export { feedKey, type Partition, partitionCount, partitionOf, partitionOfSubject, partitions, streams, subjects } from './subjects.ts';
-export { contextKeyOf, decodeTask, encodeTask, readTaskIndex, type RecordedTask, type TaskIndex, taskIndexSchema, TaskRecord } from './task-record.ts';
+export {
+  defaultWalkLimits,
+  Stream,
+  type StreamMessage,
+  streamMessage,
+  type WalkLimits,
+} from './stream.ts';
+export {
+  feedKey,
+  type Partition,
+  partitionCount,
+  partitionOf,
+  partitionOfSubject,
+  partitions,
+  streams,
+  subjects,
+} from './subjects.ts';
+export {
+  contextKeyOf,
+  decodeTask,
+  encodeTask,
+  type RecordedTask,
+  readTaskIndex,
+  type TaskIndex,
+  TaskRecord,
+  taskIndexSchema,
+} from './task-record.ts';
 export { TokenSessions } from './token-sessions.ts';
 export { hashToken, makeAgentToken } from './tokens.ts';
-export { type BucketName, ensureTopology, leaseTimeToLive, minimumMaxPayload, type Topology } from './topology.ts';
+export {
+  type BucketName,
+  ensureTopology,
+  leaseTimeToLive,
+  minimumMaxPayload,
+  type Topology,
+} from './topology.ts';

@@ -4,6 +4,8 @@ import { type StreamMessage, streamMessage } from './stream.ts';
 
 /** Past this the reader stops hearing, and goes on when half of it is done. */
 const maximumBytesInFlight = 8 * 1024 * 1024;
+/** What a message costs beside its body: headers, and being held. */
+const messageOverhead = 512;
 const reopenDelay = 200;
 
 export interface ReaderOptions {
@@ -79,7 +81,7 @@ export class Reader {
     // A consumer that is being closed may still call back; the next one reads these again.
     if (this.#closed || raw.seq < this.#nextSequence || this.#isFull()) return;
     this.#nextSequence = raw.seq + 1;
-    const bytes = raw.data.length;
+    const bytes = raw.data.length + messageOverhead;
     this.#bytesInFlight += bytes;
     if (this.#isFull()) this.#closeConsumer();
     const message = streamMessage(raw.subject, raw.seq, raw.data, raw.headers);

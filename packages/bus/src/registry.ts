@@ -1,5 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { type AgentId, type AgentRecord, agentIdSchema, agentRecordSchema, type Handle } from '@relay/protocol';
+import {
+  type AgentId,
+  type AgentRecord,
+  agentIdSchema,
+  agentRecordSchema,
+  type Handle,
+} from '@relay/protocol';
 import { z } from 'zod';
 import type { Bucket } from './bucket.ts';
 import type { Bus } from './bus.ts';

@@ -1,8 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { RecordedTaskChange, TaskSnapshot } from '@relay/domain';
-import { agentIdSchema, changeIdSchema, taskIdSchema, type TaskId, taskStates } from '@relay/protocol';
+import {
+  agentIdSchema,
+  changeIdSchema,
+  type TaskId,
+  taskIdSchema,
+  taskStates,
+} from '@relay/protocol';
 import { z } from 'zod';
-import type { AppendOutcome, Appender } from './appender.ts';
+import type { Appender, AppendOutcome } from './appender.ts';
 import type { LiveSubscription, LiveSubscriptions } from './live.ts';
 import type { Stream, StreamMessage } from './stream.ts';
 import { subjects } from './subjects.ts';

@@ -1,7 +1,7 @@
 import type { JetStreamManager, StreamConfig, StreamInfo } from '@nats-io/jetstream';
 import { jetstream } from '@nats-io/jetstream';
 import { type KV, Kvm, type KvOptions } from '@nats-io/kv';
-import { nanos, type NatsConnection } from '@nats-io/transport-node';
+import { type NatsConnection, nanos } from '@nats-io/transport-node';
 import { streams, subjects } from './subjects.ts';
 
 const dayMilliseconds = 86_400_000;

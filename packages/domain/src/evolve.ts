@@ -66,10 +66,7 @@ function addMessage(snapshot: TaskSnapshot, change: ChangeOf<'message-added'>): 
   return {
     ...snapshot,
     task: withHistory(snapshot.task, placed(snapshot.task, message)),
-    requesterMessages: [
-      ...snapshot.requesterMessages,
-      { messageId: message.messageId, revision },
-    ],
+    requesterMessages: [...snapshot.requesterMessages, { messageId: message.messageId, revision }],
   };
 }
 

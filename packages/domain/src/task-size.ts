@@ -15,7 +15,12 @@ export interface ChangeSize {
 }
 
 /** Refuses a change by which a task would outgrow its limit; a change that ends it has more room. */
-export function checkSize({ change, earlierChanges, limit, isFinal }: ChangeSize): Refusal | undefined {
+export function checkSize({
+  change,
+  earlierChanges,
+  limit,
+  isFinal,
+}: ChangeSize): Refusal | undefined {
   const room = isFinal ? limit : limit - roomToEnd;
   const isOverBudget = !isFinal && earlierChanges + change > taskByteBudget;
   return change > room || isOverBudget ? { error: 'taskTooLarge' } : undefined;

@@ -42,9 +42,7 @@ export type Metadata = z.infer<typeof metadataSchema>;
 
 const idSchema = z.string().max(limits.idLength);
 /** proto3 cannot tell an empty string from none, so an empty id means absent. */
-export const optionalIdSchema = idSchema
-  .transform((id) => (id === '' ? undefined : id))
-  .optional();
+export const optionalIdSchema = idSchema.transform((id) => (id === '' ? undefined : id)).optional();
 
 type PartContent =
   | { readonly text: string }
@@ -192,4 +190,3 @@ export interface ListTasksResponse {
   readonly pageSize: number;
   readonly totalSize: number;
 }
-

@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { type AgentId, agentIdSchema, type Handle, handleSchema, type Timestamp, timestampSchema } from './ids.ts';
+import {
+  type AgentId,
+  agentIdSchema,
+  type Handle,
+  handleSchema,
+  type Timestamp,
+  timestampSchema,
+} from './ids.ts';
 
 /** Agents as Relay's REST knows them: profiles, owners, contact cards, tokens. */
 

@@ -1,14 +1,129 @@
-export { type Artifact, artifactSchema, limits, type ListTasksResponse, type Message, type MessageInput, messageSchema, type Metadata, metadataSchema, optionalIdSchema, type Part, partSchema, type Role, type SendMessageResponse, type StreamResponse, type Task, type TaskArtifactUpdateEvent, type TaskState, taskStates, taskStateSchema, type TaskStatus, type TaskStatusUpdateEvent } from './a2a.ts';
+export {
+  type Artifact,
+  artifactSchema,
+  type ListTasksResponse,
+  limits,
+  type Message,
+  type MessageInput,
+  type Metadata,
+  messageSchema,
+  metadataSchema,
+  optionalIdSchema,
+  type Part,
+  partSchema,
+  type Role,
+  type SendMessageResponse,
+  type StreamResponse,
+  type Task,
+  type TaskArtifactUpdateEvent,
+  type TaskState,
+  type TaskStatus,
+  type TaskStatusUpdateEvent,
+  taskStateSchema,
+  taskStates,
+} from './a2a.ts';
 export type { AgentCard, AgentInterface } from './agent-card.ts';
-export { type AgentMe, type AgentRecord, agentRecordSchema, type AgentResource, type ChangeAgentRequest, changeAgentRequestSchema, changeMeRequestSchema, type ContactCard, type CreateAgentRequest, createAgentRequestSchema, createTokenRequestSchema, type HandleOwner, type Owner, ownerSchema, type Skill, skillSchema, type TokenRecord, type TokenResource } from './agents.ts';
-export { type JsonRpcError, jsonRpcStatus, type RestError, toJsonRpcError, toRestError } from './error-wire.ts';
-export { errorCatalogue, type ErrorDefinition, type ErrorKey, type FieldViolation, type Refusal, RelayError } from './errors.ts';
-export { type EventData, type EventEnvelope, eventEnvelopeSchema, type EventType, eventTypes } from './events.ts';
-export { type AgentId, agentIdSchema, type ChangeId, changeIdSchema, type Handle, handleSchema, type TaskId, taskIdSchema, type Timestamp, timestampAt, timestampSchema, type TraceId, traceIdSchema } from './ids.ts';
-export { idOf, type JsonRpcId, type JsonRpcRequest, parseBody, readJsonRpcRequest } from './json-rpc.ts';
+export {
+  type AgentMe,
+  type AgentRecord,
+  type AgentResource,
+  agentRecordSchema,
+  type ChangeAgentRequest,
+  type ContactCard,
+  type CreateAgentRequest,
+  changeAgentRequestSchema,
+  changeMeRequestSchema,
+  createAgentRequestSchema,
+  createTokenRequestSchema,
+  type HandleOwner,
+  type Owner,
+  ownerSchema,
+  type Skill,
+  skillSchema,
+  type TokenRecord,
+  type TokenResource,
+} from './agents.ts';
+export {
+  type JsonRpcError,
+  jsonRpcStatus,
+  type RestError,
+  toJsonRpcError,
+  toRestError,
+} from './error-wire.ts';
+export {
+  type ErrorDefinition,
+  type ErrorKey,
+  errorCatalogue,
+  type FieldViolation,
+  type Refusal,
+  RelayError,
+} from './errors.ts';
+export {
+  type EventData,
+  type EventEnvelope,
+  type EventType,
+  eventEnvelopeSchema,
+  eventTypes,
+} from './events.ts';
+export {
+  type AgentId,
+  agentIdSchema,
+  type ChangeId,
+  changeIdSchema,
+  type Handle,
+  handleSchema,
+  type TaskId,
+  type Timestamp,
+  type TraceId,
+  taskIdSchema,
+  timestampAt,
+  timestampSchema,
+  traceIdSchema,
+} from './ids.ts';
 export { isJsonObject, type Json, JsonDepthError, maximumJsonDepth, parseJson } from './json.ts';
-export { type CancelTaskRequest, cancelTaskRequestSchema, type GetTaskRequest, getTaskRequestSchema, type ListTasksRequest, listTasksRequestSchema, type Operation, type OperationResults, pageSizeSchema, type SendMessageRequest, sendMessageRequestSchema, type SubscribeToTaskRequest, subscribeToTaskRequestSchema } from './operations.ts';
+export {
+  idOf,
+  type JsonRpcId,
+  type JsonRpcRequest,
+  parseBody,
+  readJsonRpcRequest,
+} from './json-rpc.ts';
+export {
+  type CancelTaskRequest,
+  cancelTaskRequestSchema,
+  type GetTaskRequest,
+  getTaskRequestSchema,
+  type ListTasksRequest,
+  listTasksRequestSchema,
+  type Operation,
+  type OperationResults,
+  pageSizeSchema,
+  type SendMessageRequest,
+  type SubscribeToTaskRequest,
+  sendMessageRequestSchema,
+  subscribeToTaskRequestSchema,
+} from './operations.ts';
 export { protoBoolean, protoEnum, protoInteger, protoObject } from './proto-json.ts';
-export { addArtifactRequestSchema, createTaskRequestSchema, type ListTasksPage, listTasksQuerySchema, replyRequestSchema, setStatusRequestSchema, type SettableState } from './rest.ts';
-export { type ClientFrame, clientFrameSchema, closeCodes, type DisconnectReason, disconnectReasons, heartbeatIntervalMilliseconds, maximumInFlight, type ServerFrame, serverFrameSchema, type SocketErrorCode, socketErrorCodes } from './socket.ts';
+export {
+  addArtifactRequestSchema,
+  createTaskRequestSchema,
+  type ListTasksPage,
+  listTasksQuerySchema,
+  replyRequestSchema,
+  type SettableState,
+  setStatusRequestSchema,
+} from './rest.ts';
+export {
+  type ClientFrame,
+  clientFrameSchema,
+  closeCodes,
+  type DisconnectReason,
+  disconnectReasons,
+  heartbeatIntervalMilliseconds,
+  maximumInFlight,
+  type ServerFrame,
+  type SocketErrorCode,
+  serverFrameSchema,
+  socketErrorCodes,
+} from './socket.ts';
 export { validate } from './validate.ts';

@@ -1,5 +1,11 @@
 /** Any JSON value. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+export type Json =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Json[]
+  | { readonly [key: string]: Json };
 
 /** protobuf's own limit for nested messages; deeper JSON would overflow the stack when it is written again. */
 export const maximumJsonDepth = 100;

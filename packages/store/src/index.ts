@@ -1,0 +1,10 @@
+export { openStore, type Store } from './store.ts';
+export {
+  type IndexedTask,
+  type IndexPosition,
+  TaskIndex,
+  type TaskIndexPage,
+  type TaskIndexQuery,
+  type TaskSelection,
+} from './task-index.ts';
+export { applyScript, listScript } from './task-index-scripts.ts';

@@ -1,0 +1,1 @@
+export { startTaskManager, type TaskManager, type TaskManagerOptions } from './task-manager.ts';

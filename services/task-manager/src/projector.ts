@@ -1,0 +1,114 @@
+import { type Bus, type Lease, type Reader, readTaskIndex, streams, subjects } from '@relay/bus';
+import type { Logger } from '@relay/runtime';
+import type { IndexedTask, TaskIndex } from '@relay/store';
+import { WakeUp } from './wake-up.ts';
+
+const maximumBatch = 500;
+const checkInterval = 5_000;
+const retryDelay = 200;
+
+interface Waiting {
+  readonly task: IndexedTask;
+  readonly done: () => void;
+}
+
+export interface ProjectorOptions {
+  readonly bus: Bus;
+  readonly index: TaskIndex;
+  readonly logger: Logger;
+}
+
+/**
+ * Keeps the index of tasks in step with the record: reads headers in stream order and writes them in
+ * batches. What Redis says it holds decides where to go on, so a flush or a second projector is noticed
+ * by the next batch, by a lister's nudge, or by the check every 5 s.
+ */
+export class Projector {
+  readonly #options: ProjectorOptions;
+  readonly #lease: Lease;
+  readonly #wakeUp = new WakeUp();
+  readonly #timer: NodeJS.Timeout;
+  readonly #unsubscribe: () => void;
+  readonly #loop: Promise<void>;
+  #reader: Reader | undefined;
+  /** Sequence that Redis holds, as far as this projector knows. */
+  #progress = 0;
+  #waiting: Waiting[] = [];
+  #mustCheck = true;
+  #isClosed = false;
+
+  constructor(options: ProjectorOptions, lease: Lease) {
+    this.#options = options;
+    this.#lease = lease;
+    this.#timer = setInterval(() => this.#checkSoon(), checkInterval);
+    const nudges = options.bus.live.subscribeCore(subjects.nudgeProjector, () => this.#checkSoon());
+    nudges.ready.catch(() => undefined);
+    this.#unsubscribe = () => nudges.unsubscribe();
+    this.#loop = this.#run();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    this.#unsubscribe();
+    this.#reader?.close();
+    this.#wakeUp.notify();
+    await this.#loop;
+  }
+
+  #checkSoon(): void {
+    this.#mustCheck = true;
+    this.#wakeUp.notify();
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isClosed) {
+      await this.#step().catch((error: unknown) => this.#retryLater(error));
+      await this.#wakeUp.wait();
+    }
+  }
+
+  async #step(): Promise<void> {
+    if (this.#mustCheck) await this.#goOnFromStored();
+    while (this.#waiting.length > 0 && this.#lease.isHeld() && !this.#isClosed) {
+      if (!(await this.#writeBatch())) await this.#goOnFromStored();
+    }
+  }
+
+  async #goOnFromStored(): Promise<void> {
+    const stored = await this.#options.index.progress();
+    this.#mustCheck = false;
+    if (this.#isClosed || (this.#reader && stored === this.#progress)) return;
+    this.#reader?.close();
+    this.#waiting = [];
+    this.#progress = stored;
+    this.#reader = this.#options.bus.read({
+      stream: streams.tasks,
+      startSequence: stored + 1,
+      headersOnly: true,
+      onMessage: (message) =>
+        new Promise((done) => {
+          this.#waiting.push({ task: readTaskIndex(message), done });
+          this.#wakeUp.notify();
+        }),
+    });
+  }
+
+  async #writeBatch(): Promise<boolean> {
+    const batch = this.#waiting.slice(0, maximumBatch);
+    const tasks = batch.map(({ task }) => task);
+    const progress = tasks.at(-1)?.sequence ?? this.#progress;
+    if (!(await this.#options.index.apply(tasks, this.#progress, progress))) return false;
+    this.#progress = progress;
+    this.#waiting.splice(0, batch.length);
+    for (const { done } of batch) done();
+    this.#options.bus.live.publish(subjects.projected, String(progress));
+    return true;
+  }
+
+  /** Redis is away, or a batch's fate is unknown: what it holds then decides. */
+  #retryLater(error: unknown): void {
+    this.#options.logger.debug({ err: error }, 'projector.waits');
+    setTimeout(() => this.#checkSoon(), retryDelay).unref();
+  }
+}

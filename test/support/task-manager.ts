@@ -1,0 +1,49 @@
+import { type Bus, connectBus } from '@relay/bus';
+import { createLogger, loadConfig } from '@relay/runtime';
+import { openStore, TaskIndex } from '@relay/store';
+import { startTaskManager, type TaskManager } from '@relay/task-manager';
+
+export const testConfig = loadConfig({ RELAY_LOG_LEVEL: 'silent' });
+export const silentLogger = createLogger(testConfig, 'test');
+
+export interface TestTaskManager extends TaskManager {
+  readonly bus: Bus;
+  readonly index: TaskIndex;
+  /** What a Redis that lost everything looks like. */
+  flushIndex(): Promise<void>;
+}
+
+let replicas = 0;
+
+/** A task-manager with connections of its own, as if it were a process of its own. */
+export async function startTestTaskManager(
+  natsUrl: string,
+  redisUrl: string,
+  taskLimitBytes = testConfig.taskLimitBytes,
+): Promise<TestTaskManager> {
+  replicas += 1;
+  const replicaId = `task-manager-${replicas}`;
+  const bus = await connectBus({ servers: natsUrl, name: replicaId, replicas: 1 });
+  const store = openStore(redisUrl, () => undefined);
+  const index = new TaskIndex(store.redis, bus.tasksCreated);
+  const manager = await startTaskManager({
+    bus,
+    index,
+    config: { ...testConfig, taskLimitBytes },
+    logger: silentLogger,
+    replicaId,
+  });
+  return {
+    ...manager,
+    bus,
+    index,
+    flushIndex: async () => {
+      await store.redis.flushall();
+    },
+    close: async () => {
+      await manager.close();
+      store.close();
+      await bus.close();
+    },
+  };
+}

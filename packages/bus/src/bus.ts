@@ -1,4 +1,5 @@
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import type { TaskCommandPort } from '@relay/domain';
 import type { z } from 'zod';
 import { Appender } from './appender.ts';
 import { Bucket } from './bucket.ts';
@@ -10,6 +11,7 @@ import { LiveSubscriptions } from './live.ts';
 import { Reader, type ReaderOptions } from './reader.ts';
 import { Stream } from './stream.ts';
 import { streams } from './subjects.ts';
+import { serveTaskCommands, TaskCommandClient } from './task-commands.ts';
 import { TaskRecord } from './task-record.ts';
 import { type BucketName, ensureTopology } from './topology.ts';
 
@@ -46,6 +48,10 @@ export async function connectBus({ servers, name, replicas }: BusOptions) {
     clearLeases: async () => {
       for (const key of await leases.keys()) await leases.delete(key);
     },
+    /** The way to the task-managers that listen on this NATS. */
+    taskCommands: new TaskCommandClient(main),
+    serveTaskCommands: (handler: TaskCommandPort, onError: (error: unknown) => void) =>
+      serveTaskCommands(main, handler, onError),
     checkpoint: (key: string) => new CheckpointKeeper(checkpoints, key),
     read: (options: ReaderOptions) => new Reader(main, client, options),
     isConnected: () => main.isConnected() && liveConnection.isConnected(),

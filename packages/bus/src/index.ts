@@ -55,6 +55,7 @@ export {
   streams,
   subjects,
 } from './subjects.ts';
+export { serveTaskCommands, TaskCommandClient, type TaskCommandServer } from './task-commands.ts';
 export {
   contextKeyOf,
   decodeTask,

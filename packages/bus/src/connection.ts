@@ -2,6 +2,7 @@ import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { RelayError } from '@relay/protocol';
 
 export interface NatsOptions {
+  /** One URL, or several with commas between. */
   readonly servers: string;
   /** Shown in the server's connection list. */
   readonly name: string;
@@ -20,7 +21,7 @@ export interface Connection {
 /** Reconnects for ever, 200 ms apart, and notices a stalled server within 30 s. */
 export async function openConnection({ servers, name }: NatsOptions): Promise<Connection> {
   const nats = await connect({
-    servers,
+    servers: servers.split(','),
     name,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 200,

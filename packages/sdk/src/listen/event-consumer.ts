@@ -1,0 +1,17 @@
+import type { EventEnvelope } from '@relay/protocol';
+
+/** Takes the events of a socket. They come in order, without waiting for one to be handled. */
+export interface EventConsumer {
+  /** Resolves when the event is handled and may be acknowledged; rejects when it must come again. */
+  handle(event: EventEnvelope): Promise<void>;
+  /** Resolves when nothing is being handled any more. */
+  settled(): Promise<void>;
+}
+
+/** Tasks that are worked on at the same time. */
+export const maximumConcurrentTasks = 16;
+
+/** The task that an event is about. */
+export function taskIdOf(event: EventEnvelope): string {
+  return 'task' in event.data ? event.data.task.id : event.data.task_id;
+}

@@ -1,0 +1,127 @@
+import type { EventEnvelope, Message, Task } from '@relay/protocol';
+import { isFinal } from '../client/task-assembly.ts';
+import { RelayRequestError } from '../http/request-error.ts';
+import { type EventConsumer, maximumConcurrentTasks } from '../listen/event-consumer.ts';
+import { HandledOnce } from '../listen/handled-once.ts';
+import { Lanes } from '../listen/lanes.ts';
+import type { AssignedTasks } from './assigned-tasks.ts';
+import { Cancellations } from './cancellations.ts';
+import { TaskContext, type TaskHandler } from './task-context.ts';
+
+/** A message of a task that waits for the handler. */
+interface Turn {
+  readonly eventId: string;
+  readonly taskId: string;
+  readonly message: Message;
+  /** The Task for the handler; none when it is over. */
+  task(): Promise<Task | undefined>;
+}
+
+/** Tries at one message, over about a minute. A message that never works must not stop all that follow. */
+const maximumTries = 10;
+
+/** Turns task events into calls of a handler. */
+export class TaskServer implements EventConsumer {
+  readonly #tasks: AssignedTasks;
+  readonly #handler: TaskHandler;
+  readonly #report: (error: Error) => void;
+  readonly #once = new HandledOnce();
+  readonly #lanes = new Lanes(maximumConcurrentTasks);
+  readonly #cancellations = new Cancellations();
+  readonly #failures = new Map<string, number>();
+
+  constructor(tasks: AssignedTasks, handler: TaskHandler, report: (error: Error) => void) {
+    this.#tasks = tasks;
+    this.#handler = handler;
+    this.#report = report;
+  }
+
+  async handle(event: EventEnvelope): Promise<void> {
+    switch (event.event_type) {
+      case 'task.created':
+        return this.#queue(this.#firstTurn(event.event_id, event.data.task));
+      case 'task.message':
+        return this.#queue(this.#laterTurn(event.event_id, event.data));
+      case 'task.canceled':
+        // Not queued: it must reach a handler that is still at work.
+        this.#cancellations.cancel(event.data.task_id);
+        return;
+      case 'task.updated':
+        return;
+    }
+  }
+
+  settled(): Promise<void> {
+    return this.#once.settled();
+  }
+
+  #firstTurn(eventId: string, task: Task): Turn {
+    const [message] = task.history ?? [];
+    if (message === undefined) throw new Error(`Task ${task.id} came without a message.`);
+    return { eventId, taskId: task.id, message, task: async () => task };
+  }
+
+  #laterTurn(eventId: string, data: { readonly task_id: string; readonly message: Message }): Turn {
+    const { task_id: taskId, message } = data;
+    return { eventId, taskId, message, task: () => this.#openTask(taskId) };
+  }
+
+  #queue(turn: Turn): Promise<void> {
+    const { eventId, taskId } = turn;
+    return this.#once.run(eventId, () =>
+      this.#cancellations.during(taskId, (signal) =>
+        this.#lanes.run(taskId, () => this.#take(turn, signal)),
+      ),
+    );
+  }
+
+  async #take(turn: Turn, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    const task = await turn.task();
+    if (task === undefined) return;
+    const context = new TaskContext(this.#tasks, task, turn.message, signal);
+    try {
+      await this.#handler(context);
+      this.#failures.delete(turn.eventId);
+    } catch (error) {
+      await this.#afterFailure(turn, context, error);
+    }
+  }
+
+  /** A failure makes the event come again, unless nothing can be done about the task any more. */
+  async #afterFailure(turn: Turn, context: TaskContext, error: unknown): Promise<void> {
+    const { eventId, taskId } = turn;
+    if (context.signal.aborted) return;
+    if (await this.#isOver(taskId)) {
+      this.#report(
+        new Error(`The handler of task ${taskId} failed after its end.`, { cause: error }),
+      );
+      return;
+    }
+    const failures = (this.#failures.get(eventId) ?? 0) + 1;
+    this.#failures.set(eventId, failures);
+    if (failures < maximumTries) throw error;
+    await context.fail('The agent could not handle this message.');
+    this.#failures.delete(eventId);
+    this.#report(new Error(`Task ${taskId} was failed after ${failures} tries.`, { cause: error }));
+  }
+
+  async #isOver(taskId: string): Promise<boolean> {
+    try {
+      return (await this.#openTask(taskId)) === undefined;
+    } catch {
+      return false;
+    }
+  }
+
+  /** The Task as it stands; none when it is final or gone. */
+  async #openTask(taskId: string): Promise<Task | undefined> {
+    try {
+      const task = await this.#tasks.get(taskId);
+      return isFinal(task.status.state) ? undefined : task;
+    } catch (error) {
+      if (error instanceof RelayRequestError && error.status === 404) return undefined;
+      throw error;
+    }
+  }
+}

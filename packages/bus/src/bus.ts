@@ -6,7 +6,7 @@ import { Bucket } from './bucket.ts';
 import { CheckpointKeeper, checkpointSchema } from './checkpoints.ts';
 import { openConnection } from './connection.ts';
 import { Inbox } from './inbox.ts';
-import { LeaseHolder, type LeaseOptions, leaseSchema } from './leases.ts';
+import { LeaseHolder, type LeaseOptions, leaseSchema, presenceKey } from './leases.ts';
 import { LiveSubscriptions } from './live.ts';
 import { Reader, type ReaderOptions } from './reader.ts';
 import { Stream } from './stream.ts';
@@ -44,6 +44,9 @@ export async function connectBus({ servers, name, replicas }: BusOptions) {
     /** When TASKS was made: tells it from another stream of that name. */
     tasksCreated: topology.streamCreation.get(streams.tasks) ?? '',
     holdLeases: (options: LeaseOptions) => new LeaseHolder(leases, options),
+    /** Whether a replica of a group of services is there. */
+    isPresent: async (group: string, replicaId: string) =>
+      (await leases.get(presenceKey(group, replicaId))) !== undefined,
     /** For a relay that is alone on its data: nobody else can hold what a killed process left. */
     clearLeases: async () => {
       for (const key of await leases.keys()) await leases.delete(key);

@@ -15,7 +15,8 @@ export interface Connection {
   /** Refuses at once instead of letting the client buffer what it cannot send. */
   requireConnected(): void;
   onDisconnect(listener: () => void): void;
-  onReconnect(listener: () => void): void;
+  /** @returns a function that takes the listener away */
+  onReconnect(listener: () => void): () => void;
 }
 
 /** Reconnects for ever, 200 ms apart, and notices a stalled server within 30 s. */
@@ -33,8 +34,8 @@ export async function openConnection({ servers, name }: NatsOptions): Promise<Co
 
 function follow(nats: NatsConnection): Connection {
   let connected = true;
-  const disconnectListeners: (() => void)[] = [];
-  const reconnectListeners: (() => void)[] = [];
+  const disconnectListeners = new Set<() => void>();
+  const reconnectListeners = new Set<() => void>();
   const readStatus = async () => {
     for await (const status of nats.status()) {
       if (status.type === 'disconnect') {
@@ -54,8 +55,11 @@ function follow(nats: NatsConnection): Connection {
     requireConnected: () => {
       if (!isConnected()) throw unavailable();
     },
-    onDisconnect: (listener) => disconnectListeners.push(listener),
-    onReconnect: (listener) => reconnectListeners.push(listener),
+    onDisconnect: (listener) => disconnectListeners.add(listener),
+    onReconnect: (listener) => {
+      reconnectListeners.add(listener);
+      return () => reconnectListeners.delete(listener);
+    },
   };
 }
 

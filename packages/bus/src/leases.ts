@@ -29,6 +29,11 @@ export interface LeaseOptions {
   readonly handlers: LeaseHandlers;
 }
 
+/** The key by which a replica of a group shows that it is there. */
+export function presenceKey(group: string, replicaId: string): string {
+  return `presence.${group}.${replicaId}`;
+}
+
 interface HeldLease {
   readonly lease: Lease;
   revision: number;
@@ -54,7 +59,7 @@ export class LeaseHolder {
   constructor(bucket: Bucket<LeaseRecord>, options: LeaseOptions) {
     this.#bucket = bucket;
     this.#options = options;
-    this.#presenceKey = `presence.${options.group}.${options.replicaId}`;
+    this.#presenceKey = presenceKey(options.group, options.replicaId);
   }
 
   async start(): Promise<void> {

@@ -18,7 +18,10 @@ export interface ReaderOptions {
   readonly onMessage: (message: StreamMessage) => Promise<void>;
 }
 
-type Messages = Awaited<ReturnType<PushConsumer['consume']>>;
+interface OpenConsumer {
+  readonly consumer: PushConsumer;
+  readonly messages: Awaited<ReturnType<PushConsumer['consume']>>;
+}
 
 /**
  * Reads a stream in order with an ordered push consumer, which costs less than pulling. The client lets
@@ -28,9 +31,10 @@ type Messages = Awaited<ReturnType<PushConsumer['consume']>>;
 export class Reader {
   readonly #client: JetStreamClient;
   readonly #options: ReaderOptions;
+  readonly #forgetReconnects: () => void;
   #nextSequence: number;
   #bytesInFlight = 0;
-  #messages: Messages | undefined;
+  #consumer: OpenConsumer | undefined;
   #opening = false;
   #closed = false;
 
@@ -38,12 +42,13 @@ export class Reader {
     this.#client = client;
     this.#options = options;
     this.#nextSequence = options.startSequence;
-    connection.onReconnect(() => this.#reopen());
+    this.#forgetReconnects = connection.onReconnect(() => this.#reopen());
     void this.#open();
   }
 
   close(): void {
     this.#closed = true;
+    this.#forgetReconnects();
     this.#closeConsumer();
   }
 
@@ -53,12 +58,12 @@ export class Reader {
   }
 
   async #open(): Promise<void> {
-    if (this.#closed || this.#opening || this.#messages || this.#isFull()) return;
+    if (this.#closed || this.#opening || this.#consumer || this.#isFull()) return;
     this.#opening = true;
     try {
-      const messages = await this.#consume();
-      this.#messages = messages;
-      void messages.closed().then(() => this.#afterClose(messages));
+      const consumer = await this.#consume();
+      this.#consumer = consumer;
+      void consumer.messages.closed().then(() => this.#afterClose(consumer));
     } catch {
       setTimeout(() => void this.#open(), reopenDelay).unref();
     } finally {
@@ -67,14 +72,15 @@ export class Reader {
     if (this.#closed || this.#isFull()) this.#closeConsumer();
   }
 
-  async #consume(): Promise<Messages> {
+  async #consume(): Promise<OpenConsumer> {
     const { stream, filter, headersOnly } = this.#options;
     const consumer = await this.#client.consumers.getPushConsumer(stream, {
       opt_start_seq: this.#nextSequence,
       ...(filter ? { filter_subjects: filter } : {}),
       ...(headersOnly ? { headers_only: true } : {}),
     });
-    return consumer.consume({ callback: (message) => this.#take(message) });
+    const messages = await consumer.consume({ callback: (message) => this.#take(message) });
+    return { consumer, messages };
   }
 
   #take(raw: JsMsg): void {
@@ -98,14 +104,17 @@ export class Reader {
   }
 
   #closeConsumer(): void {
-    const messages = this.#messages;
-    this.#messages = undefined;
-    void messages?.close();
+    const open = this.#consumer;
+    this.#consumer = undefined;
+    if (!open) return;
+    void open.messages.close();
+    // Or the server keeps it for minutes, and each one slows the appends.
+    open.consumer.delete().catch(() => undefined);
   }
 
-  #afterClose(messages: Messages): void {
-    if (this.#messages !== messages) return;
-    this.#messages = undefined;
+  #afterClose(consumer: OpenConsumer): void {
+    if (this.#consumer !== consumer) return;
+    this.#consumer = undefined;
     setTimeout(() => void this.#open(), reopenDelay).unref();
   }
 }

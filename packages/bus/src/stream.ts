@@ -1,4 +1,9 @@
-import type { JetStreamManager, StoredMsg } from '@nats-io/jetstream';
+import {
+  AckPolicy,
+  DeliverPolicy,
+  type JetStreamManager,
+  type StoredMsg,
+} from '@nats-io/jetstream';
 import type { MsgHdrs } from '@nats-io/transport-node';
 import { linkHeader } from './appender.ts';
 import { type Connection, whileAvailable } from './connection.ts';
@@ -48,6 +53,19 @@ export class Stream {
       this.#manager.streams.info(this.name),
     );
     return info.state.last_seq;
+  }
+
+  /** Where the messages begin that were stored at or after a moment. It makes a consumer: not for a request's path. */
+  firstSequenceSince(moment: Date): Promise<number> {
+    return whileAvailable(this.#connection, async () => {
+      const { name, delivered } = await this.#manager.consumers.add(this.name, {
+        ack_policy: AckPolicy.None,
+        deliver_policy: DeliverPolicy.StartTime,
+        opt_start_time: moment.toISOString(),
+      });
+      await this.#manager.consumers.delete(this.name, name);
+      return delivered.stream_seq + 1;
+    });
   }
 
   /**

@@ -21,7 +21,8 @@ export const subjects = {
   allInboxes: 'inbox.*.*',
   /** Where the server republishes what a stream stored on the given subject. */
   live: (subject: string) => `live.${subject}`,
-  liveFeed: (agentId: AgentId) => `live.feed.${feedKey(agentId)}`,
+  /** The agent's feed record, as it is republished below `live`. */
+  feed: (agentId: AgentId) => `feed.${feedKey(agentId)}`,
   projected: 'live.projected',
   nudgeProjector: 'projector.nudge',
 } as const;

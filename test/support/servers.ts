@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { launchNats, launchRedis } from '@relay/standalone';
-import { removeWhenThisProcessEnds } from './reaper.ts';
 import { SpawnedServer } from './spawned-server.ts';
+import { createTemporaryDirectory } from './temporary-directory.ts';
 
 /** A real server. It is gone when the test process ends, however that ends. */
 export interface TestServer {
@@ -50,12 +49,6 @@ export async function startRedis(): Promise<TestServer> {
     launch: async () => ({ ...(await launchRedis(directory, socketPath)), url: socketPath }),
     cleanUp: () => rm(directory, { recursive: true, force: true }),
   });
-}
-
-async function createTemporaryDirectory(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'relay-test-'));
-  removeWhenThisProcessEnds(directory);
-  return directory;
 }
 
 function givenServer(url: string): TestServer {

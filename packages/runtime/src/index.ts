@@ -6,8 +6,10 @@ export {
   type WithSettings,
 } from './config.ts';
 export { Lifecycle, StoppingError } from './lifecycle.ts';
+export { explainListenError } from './listen-error.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { type MainContext, runMain } from './main.ts';
+export { tellOperator } from './operator.ts';
 export type { SettingName } from './settings.ts';
 export { renderSettingsDocument } from './settings-document.ts';
 export { StartupError } from './startup-error.ts';

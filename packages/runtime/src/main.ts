@@ -2,6 +2,7 @@ import { constants } from 'node:os';
 import { type Config, loadConfig } from './config.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { createLogger, type Logger } from './logger.ts';
+import { tellOperator } from './operator.ts';
 import { StartupError } from './startup-error.ts';
 
 export interface MainContext {
@@ -86,5 +87,9 @@ async function stopAndExit(context: MainContext, exitCode: number): Promise<void
 }
 
 function report(error: unknown): void {
-  console.error(error instanceof StartupError ? `relay: ${error.message}` : error);
+  if (error instanceof StartupError) {
+    for (const line of error.message.split('\n')) tellOperator(line);
+  } else {
+    console.error(error);
+  }
 }

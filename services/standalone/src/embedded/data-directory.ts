@@ -1,5 +1,5 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { StartupError } from '@relay/runtime';
 import {
   isRunning,
@@ -17,7 +17,7 @@ const LOCK_NAME = /^relay-\d+\.lock$/;
 export function lockDataDirectory(directory: string): () => void {
   const lock = join(directory, `relay-${process.pid}.lock`);
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    createDirectory(directory);
     writeProcessRecord(lock, { pid: process.pid, commandLine: readCommandLine(process.pid) });
   } catch (error) {
     throw new StartupError(`the data directory cannot be written: ${messageOf(error)}`);
@@ -40,6 +40,13 @@ function findOtherHolder(directory: string, ownLock: string): number | undefined
     rmSync(path, { force: true });
   }
   return undefined;
+}
+
+/** Node's own recursive mkdir never returns where the kernel answers ENOENT, as under /proc. */
+function createDirectory(directory: string): void {
+  if (existsSync(directory)) return;
+  createDirectory(dirname(directory));
+  mkdirSync(directory, { mode: 0o700 });
 }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

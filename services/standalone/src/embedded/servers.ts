@@ -7,7 +7,7 @@ import { Supervisor } from './supervisor.ts';
 
 export interface EmbeddedServer {
   readonly url: string;
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 interface EmbeddedOptions {

@@ -54,6 +54,7 @@ export class LeaseHolder {
   #timer: NodeJS.Timeout | undefined;
   #stopWatching: (() => void) | undefined;
   #round: Promise<void> = Promise.resolve();
+  #isRoundWaiting = false;
   #isStopped = false;
 
   constructor(bucket: Bucket<LeaseRecord>, options: LeaseOptions) {
@@ -87,12 +88,14 @@ export class LeaseHolder {
   }
 
   #runSoon(): void {
-    if (this.#isStopped) return;
+    if (this.#isStopped || this.#isRoundWaiting) return;
+    this.#isRoundWaiting = true;
     // A round that fails (NATS is away) is made up for by the next; held leases end by their own clock.
     this.#round = this.#round.then(() => this.#runRound()).catch(() => this.#dropExpired());
   }
 
   async #runRound(): Promise<void> {
+    this.#isRoundWaiting = false;
     if (this.#isStopped) return;
     await Promise.all([...this.#held.keys()].map((name) => this.#renew(name)));
     await this.#dropExpired();

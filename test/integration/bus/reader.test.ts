@@ -1,0 +1,76 @@
+import { type Bus, streams } from '@relay/bus';
+import { expect, it, onTestFinished } from 'vitest';
+import { appendTasks } from '../../support/append-tasks.ts';
+import { taskCommands } from '../../support/task-commands.ts';
+import { busForTest, natsForTest } from '../../support/test-bus.ts';
+
+interface Reading {
+  readonly sequences: number[];
+  /** Messages that the reader holds and that are not done with. */
+  held: number;
+  mostHeld: number;
+  release(): void;
+}
+
+/** Reads everything, holding each message until it is released. */
+function readHolding(bus: Bus): Reading {
+  const waiting: (() => void)[] = [];
+  const reading: Reading = {
+    sequences: [],
+    held: 0,
+    mostHeld: 0,
+    release: () => {
+      for (const done of waiting.splice(0)) done();
+    },
+  };
+  const reader = bus.read({
+    stream: streams.tasks,
+    startSequence: 1,
+    onMessage: (message) => {
+      reading.sequences.push(message.sequence);
+      reading.held += 1;
+      reading.mostHeld = Math.max(reading.mostHeld, reading.held);
+      return new Promise((resolve) => {
+        waiting.push(() => {
+          reading.held -= 1;
+          resolve();
+        });
+      });
+    },
+  });
+  onTestFinished(() => reader.close());
+  return reading;
+}
+
+const upTo = (count: number) => Array.from({ length: count }, (_, n) => n + 1);
+
+it('a reader holds a bounded number of bytes and still reads everything in order', async () => {
+  const bus = await busForTest(await natsForTest());
+  const text = 'x'.repeat(10_000);
+  await appendTasks(bus, 2_000, () => taskCommands().submit(text));
+  const reading = readHolding(bus);
+  await expect.poll(() => reading.held).toBeGreaterThan(100);
+  while (reading.sequences.length < 2_000) {
+    reading.release();
+    await expect.poll(() => reading.held + Number(reading.sequences.length === 2_000)).not.toBe(0);
+  }
+  expect(reading.sequences).toEqual(upTo(2_000));
+  expect(reading.mostHeld).toBeLessThan(1_000);
+});
+
+it('a reader goes on by itself after NATS was killed, without a gap or a repeat', async () => {
+  const nats = await natsForTest();
+  const bus = await busForTest(nats);
+  const reading = readHolding(bus);
+  for (let round = 1; round <= 3; round += 1) {
+    await appendTasks(bus, 50, () => taskCommands().submit());
+    await expect.poll(() => reading.sequences.length).toBe(50 * round);
+    reading.release();
+    await nats.kill();
+    await nats.restart();
+    await expect.poll(() => bus.isConnected(), { timeout: 10_000 }).toBe(true);
+  }
+  await appendTasks(bus, 50, () => taskCommands().submit());
+  await expect.poll(() => reading.sequences.length, { timeout: 10_000 }).toBe(200);
+  expect(reading.sequences).toEqual(upTo(200));
+});

@@ -32,9 +32,11 @@ export class RelayAgent {
   readonly #endpoint: Endpoint;
   readonly #others: RemoteAgents;
 
-  /** @throws TypeError when the url is not one */
+  /** @throws TypeError when the url is not one of http or https */
   constructor({ url, token }: RelayAgentOptions) {
-    this.#endpoint = { origin: new URL(url).origin, token };
+    const { origin, protocol } = new URL(url);
+    if (!/^https?:$/.test(protocol)) throw new TypeError(`Not a http url: ${url}`);
+    this.#endpoint = { origin, token };
     this.#others = new RemoteAgents(new HttpClient(this.#endpoint));
   }
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { isJsonObject, type Operation, type StreamResponse } from '@relay/protocol';
-import { type HttpClient, type HttpRequest, readJson, unreachable } from '../http/http-client.ts';
+import { type HttpClient, type HttpRequest, readJson } from '../http/http-client.ts';
 import { jsonIn } from '../http/json.ts';
-import { errorFromAnswer } from '../http/request-error.ts';
+import { errorFromAnswer, unreachable } from '../http/request-error.ts';
+import { Watchdog } from '../http/watchdog.ts';
 import { expectAnswer, isStreamResponse } from './answers.ts';
 import { readServerSentEvents } from './server-sent-events.ts';
-import { Watchdog } from './watchdog.ts';
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
@@ -58,18 +58,19 @@ export class A2aClient {
     params: unknown,
     options: StreamCallOptions,
   ): AsyncGenerator<StreamEvent, void> {
-    const watchdog = new Watchdog(longestSilenceMilliseconds);
+    const watchdog = new Watchdog(longestSilenceMilliseconds, options.signal);
+    const { signal } = watchdog;
     try {
       const response = await this.#http.open({
         ...requestFor(handle, operation, params, streamHeaders(options.lastEventId)),
-        signal: anyOf(watchdog.signal, options.signal),
+        signal,
       });
       const { body } = response;
       if (!isEventStream(response) || !body) {
-        throw errorFromAnswer(response.status, null, await readJson(response));
+        throw errorFromAnswer(response.status, null, await readJson(response, signal));
       }
       options.onOpen?.();
-      for await (const event of readServerSentEvents(bytesOf(body, watchdog, options.signal))) {
+      for await (const event of readServerSentEvents(bytesOf(body, watchdog))) {
         yield { id: event.id, response: readStreamResponse(event.data) };
       }
     } finally {
@@ -112,7 +113,6 @@ function resultOf(response: unknown): unknown {
 async function* bytesOf(
   body: AsyncIterable<Uint8Array>,
   watchdog: Watchdog,
-  signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array, void> {
   try {
     for await (const bytes of body) {
@@ -120,15 +120,11 @@ async function* bytesOf(
       yield bytes;
     }
   } catch (error) {
-    signal?.throwIfAborted();
+    watchdog.signal.throwIfAborted();
     throw unreachable(error);
   }
 }
 
 function isEventStream(response: Response): boolean {
   return response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
-}
-
-function anyOf(own: AbortSignal, callers: AbortSignal | undefined): AbortSignal {
-  return callers ? AbortSignal.any([own, callers]) : own;
 }

@@ -1,6 +1,7 @@
 import { jsonIn } from './json.ts';
-import { errorFromAnswer, RelayRequestError } from './request-error.ts';
+import { errorFromAnswer, RelayRequestError, unreachable } from './request-error.ts';
 import { withRetries } from './retries.ts';
+import { Watchdog } from './watchdog.ts';
 
 /** Where Relay is, and who asks. */
 export interface Endpoint {
@@ -56,14 +57,13 @@ export class HttpClient {
   }
 
   async #jsonOnce(request: HttpRequest): Promise<unknown> {
-    request.signal?.throwIfAborted();
-    const limit = AbortSignal.timeout(request.timeout ?? defaultTimeoutMilliseconds);
-    const signal = request.signal ? AbortSignal.any([request.signal, limit]) : limit;
-    const answered = async () => readJson(await this.open({ ...request, signal }));
-    return answered().catch((error: unknown) => {
-      request.signal?.throwIfAborted();
-      throw limit.aborted ? unreachable(limit.reason) : error;
-    });
+    const watchdog = new Watchdog(request.timeout ?? defaultTimeoutMilliseconds, request.signal);
+    const { signal } = watchdog;
+    try {
+      return await readJson(await this.open({ ...request, signal }), signal);
+    } finally {
+      watchdog.stop();
+    }
   }
 
   #headersOf(request: HttpRequest): Record<string, string> {
@@ -77,18 +77,13 @@ export class HttpClient {
 }
 
 /** @throws RelayRequestError when the answer is not JSON */
-export async function readJson(response: Response): Promise<unknown> {
-  const value = jsonIn(await reached(response.text(), undefined));
+export async function readJson(response: Response, signal: AbortSignal): Promise<unknown> {
+  const value = jsonIn(await reached(response.text(), signal));
   if (value !== undefined) return value;
   throw new RelayRequestError('Relay answered what is not JSON.', { status: response.status });
 }
 
-/** The error of a dial or a read that failed. */
-export function unreachable(cause: unknown): RelayRequestError {
-  return new RelayRequestError('Relay could not be reached.', {}, { cause });
-}
-
-/** What a dial or a read gives. Its failure becomes an error of ours, unless the caller stopped it. */
+/** What a dial or a read gives. Its failure is the signal's reason where that ended it. */
 async function reached<Result>(
   answer: Promise<Result>,
   signal: AbortSignal | undefined,

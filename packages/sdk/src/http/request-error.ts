@@ -34,6 +34,11 @@ export class RelayRequestError extends Error implements RequestFailure {
   }
 }
 
+/** The error of a dial or a read that failed. */
+export function unreachable(cause: unknown): RelayRequestError {
+  return new RelayRequestError('Relay could not be reached.', {}, { cause });
+}
+
 /** True where the same request may succeed a little later. */
 export function isTransient(error: unknown): boolean {
   if (!(error instanceof RelayRequestError)) return false;

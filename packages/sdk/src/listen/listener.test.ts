@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import type { EventEnvelope, ServerFrame, SocketErrorCode } from '@relay/protocol';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -251,6 +252,22 @@ describe('listen', () => {
     expect(await connection.closed).toMatchObject({ code: 1000 });
     await listener.finished;
     expect(taken()).toEqual([event.event_id]);
+  });
+
+  it('tells a handler that failed while it was stopped, and acknowledges the others', async () => {
+    const [first, second] = [updated(), updated()];
+    const { connection, listener } = await connect(async (event) => {
+      await listenerStopped;
+      if (event.event_id === second.event_id) throw new Error('not now');
+    });
+    const listenerStopped = once(ending.signal, 'abort');
+    connection.send(frameOf(1, first), frameOf(2, second));
+    await setTimeout(20);
+    ending.abort();
+    expect(await connection.nextFrame()).toEqual(ackOf(1));
+    expect(await connection.closed).toMatchObject({ code: 1000 });
+    await listener.finished;
+    expect(errors).toMatchObject([{ cause: { message: 'not now' } }]);
   });
 
   it('stops while it waits to connect again', async () => {

@@ -69,8 +69,12 @@ export class Connection {
     else this.#closeIfDrained();
   }
 
+  get #isOpen(): boolean {
+    return this.#socket.readyState === WebSocket.OPEN;
+  }
+
   #receive(data: RawData, isBinary: boolean): void {
-    if (this.#end !== undefined) return;
+    if (!this.#isOpen) return;
     try {
       if (isBinary || !Buffer.isBuffer(data)) throw new ProtocolError('A frame is not text.');
       this.#take(readServerFrame(data.toString()));
@@ -151,15 +155,13 @@ export class Connection {
   }
 
   #fail(failure: string, cause: unknown): void {
-    if (this.#isDraining) return;
-    const error = new RelaySocketError(`The connection is opened again: ${failure}.`, undefined, {
-      cause,
-    });
-    this.#close(ownCloseCodes.handlerFailed, failure, { kind: 'handler_failed', error });
+    const error = new RelaySocketError(`The connection was closed: ${failure}.`, undefined, { cause });
+    this.#end ??= { kind: 'handler_failed', error };
+    if (!this.#isDraining) this.#close(ownCloseCodes.handlerFailed, failure, this.#end);
   }
 
   #acknowledge(through: bigint | undefined): void {
-    if (through === undefined) return;
+    if (through === undefined || !this.#isOpen) return;
     this.#send({ type: 'ack', through_sequence: String(through) });
     this.#handlers.onAcknowledged();
   }

@@ -155,7 +155,9 @@ export class Connection {
   }
 
   #fail(failure: string, cause: unknown): void {
-    const error = new RelaySocketError(`The connection was closed: ${failure}.`, undefined, { cause });
+    const error = new RelaySocketError(`The connection was closed: ${failure}.`, undefined, {
+      cause,
+    });
     this.#end ??= { kind: 'handler_failed', error };
     if (!this.#isDraining) this.#close(ownCloseCodes.handlerFailed, failure, this.#end);
   }

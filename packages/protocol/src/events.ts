@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Message, Task } from './a2a.ts';
 import { agentIdSchema, type TaskId, taskIdSchema, timestampSchema, traceIdSchema } from './ids.ts';
+import { isJsonObject } from './json.ts';
 
 /** Events as an agent receives them, over every transport (contract §4). */
 
@@ -43,7 +44,7 @@ const envelopeFields = {
   agent_id: agentIdSchema,
 };
 
-const taskData = z.looseObject({ task: z.custom<Task>((task) => typeof task === 'object') });
+const taskData = z.looseObject({ task: z.custom<Task>(isJsonObject) });
 
 /** Reads an event on the receiving side. Data stays as it came but for its discriminating fields. */
 export const eventEnvelopeSchema = z.discriminatedUnion('event_type', [
@@ -54,7 +55,7 @@ export const eventEnvelopeSchema = z.discriminatedUnion('event_type', [
     event_type: z.literal('task.message'),
     data: z.looseObject({
       task_id: taskIdSchema,
-      message: z.custom<Message>((message) => typeof message === 'object'),
+      message: z.custom<Message>(isJsonObject),
     }),
   }),
   z.object({

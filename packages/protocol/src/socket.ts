@@ -43,8 +43,8 @@ export const serverFrameSchema = z.discriminatedUnion('type', [
     acked_through: sequenceSchema,
     full_sync_required: z.boolean(),
     full_sync_through: sequenceSchema.nullable(),
-    heartbeat_interval_ms: z.int(),
-    max_in_flight: z.int(),
+    heartbeat_interval_ms: z.int().positive(),
+    max_in_flight: z.int().positive(),
     observational: z.literal(true).optional(),
   }),
   z.strictObject({

@@ -39,8 +39,9 @@ export class LiveSubscriptions {
     if (this.#connection.isConnected()) this.#connection.nats.publish(subject, payload);
   }
 
-  onReconnect(listener: () => void): void {
-    this.#connection.onReconnect(listener);
+  /** @returns a function that takes the listener away */
+  onReconnect(listener: () => void): () => void {
+    return this.#connection.onReconnect(listener);
   }
 
   /** Subscriptions made in one tick share one flush. */

@@ -90,6 +90,13 @@ export class Stream {
     return found.reverse();
   }
 
+  /** Removes all messages of a subject for good. */
+  async purge(subject: string): Promise<void> {
+    await whileAvailable(this.#connection, () =>
+      this.#manager.streams.purge(this.name, { filter: subject }),
+    );
+  }
+
   async #read(query: { last_by_subj: string } | { seq: number }) {
     const stored = await whileAvailable(this.#connection, () =>
       this.#isDirect

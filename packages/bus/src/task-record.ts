@@ -96,6 +96,11 @@ export class TaskRecord {
     return found.reverse();
   }
 
+  /** Removes a task and all its changes for good. */
+  purge(taskId: TaskId): Promise<void> {
+    return this.stream.purge(subjects.task(taskId));
+  }
+
   /** Hears of each change as it is stored. */
   follow(taskId: TaskId, listener: (recorded: RecordedTask) => void): LiveSubscription {
     return this.#live.subscribe(subjects.task(taskId), (message) => listener(decodeTask(message)));

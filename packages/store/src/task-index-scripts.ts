@@ -1,40 +1,52 @@
-/**
- * ARGV: prefix, expected progress, new progress, tasks as JSON. Each task stands in the sets of its two
- * agents and of the pair, once for every state and once for its own; a newer sequence wins.
- */
-export const applyScript = `
-local prefix, expected, progress = ARGV[1], ARGV[2], ARGV[3]
-local progressKey = prefix .. 'progress'
-if (redis.call('GET', progressKey) or '0') ~= expected then return 0 end
-
-local function place(task, state, command)
+/** The sets that a task stands in: of its two agents and of the pair, each by the time that orders it. */
+const setsOf = `
+local function setsOf(prefix, task)
   local pair = prefix .. 'pair:' .. task.requesterId .. ':' .. task.calleeId
-  local sets = {
+  return {
     { pair, task.statusAt },
     { pair .. ':context:' .. task.contextKey, task.statusAt },
     { prefix .. 'callee:' .. task.calleeId, task.updatedAt },
     { prefix .. 'requester:' .. task.requesterId, task.updatedAt },
   }
-  for _, set in ipairs(sets) do
-    if command == 'ZREM' then
-      redis.call('ZREM', set[1] .. ':' .. state, task.taskId)
-    else
-      redis.call('ZADD', set[1], set[2], task.taskId)
-      redis.call('ZADD', set[1] .. ':' .. state, set[2], task.taskId)
-    end
-  end
 end
+`;
 
+/**
+ * ARGV: prefix, expected progress, new progress, tasks as JSON. Each task stands in its sets, once for
+ * every state and once for its own; a newer sequence wins.
+ */
+export const applyScript = `
+local prefix, expected, progress = ARGV[1], ARGV[2], ARGV[3]
+local progressKey = prefix .. 'progress'
+if (redis.call('GET', progressKey) or '0') ~= expected then return 0 end
+${setsOf}
 for _, task in ipairs(cjson.decode(ARGV[4])) do
   local key = prefix .. 'task:' .. task.taskId
   local known = redis.call('HMGET', key, 'sequence', 'state')
   if not known[1] or tonumber(known[1]) < task.sequence then
-    if known[2] and known[2] ~= task.state then place(task, known[2], 'ZREM') end
-    place(task, task.state, 'ZADD')
+    for _, set in ipairs(setsOf(prefix, task)) do
+      if known[2] and known[2] ~= task.state then
+        redis.call('ZREM', set[1] .. ':' .. known[2], task.taskId)
+      end
+      redis.call('ZADD', set[1], set[2], task.taskId)
+      redis.call('ZADD', set[1] .. ':' .. task.state, set[2], task.taskId)
+    end
     redis.call('HSET', key, 'sequence', string.format('%d', task.sequence), 'state', task.state)
   end
 end
 redis.call('SET', progressKey, progress)
+return 1
+`;
+
+/** ARGV: prefix, task as JSON. */
+export const removeScript = `
+local prefix, task = ARGV[1], cjson.decode(ARGV[2])
+${setsOf}
+for _, set in ipairs(setsOf(prefix, task)) do
+  redis.call('ZREM', set[1], task.taskId)
+  redis.call('ZREM', set[1] .. ':' .. task.state, task.taskId)
+end
+redis.call('DEL', prefix .. 'task:' .. task.taskId)
 return 1
 `;
 

@@ -1,6 +1,6 @@
 import type { AgentId, TaskId, TaskState } from '@relay/protocol';
 import type { Redis } from 'ioredis';
-import { applyScript, listScript } from './task-index-scripts.ts';
+import { applyScript, listScript, removeScript } from './task-index-scripts.ts';
 
 /** A task as lists filter and order it. Bodies are read from the record. */
 export interface IndexedTask {
@@ -81,6 +81,11 @@ export class TaskIndex {
       entries,
     );
     return applied === 1;
+  }
+
+  /** Takes a task out that is gone from the record. */
+  async remove(task: IndexedTask): Promise<void> {
+    await this.#redis.eval(removeScript, 0, this.#prefix, JSON.stringify(task));
   }
 
   /** @returns undefined where the index has not reached the sequence */

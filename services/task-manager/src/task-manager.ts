@@ -1,14 +1,15 @@
-import type { Bus } from '@relay/bus';
+import type { Bus, Lease } from '@relay/bus';
 import type { TaskCommandPort } from '@relay/domain';
 import type { Config, Logger } from '@relay/runtime';
 import type { TaskIndex } from '@relay/store';
 import { CommandHandler } from './command-handler.ts';
 import { Projector } from './projector.ts';
+import { Sweeper } from './sweeper.ts';
 
 export interface TaskManagerOptions {
   readonly bus: Bus;
   readonly index: TaskIndex;
-  readonly config: Pick<Config, 'taskLimitBytes'>;
+  readonly config: Pick<Config, 'taskLimitBytes' | 'retentionDays'>;
   readonly logger: Logger;
   readonly replicaId: string;
 }
@@ -19,7 +20,12 @@ export interface TaskManager {
   close(): Promise<void>;
 }
 
-/** The only writer of tasks, and the owner of the index of tasks while it holds that lease. */
+/** What is done by one live owner alone. */
+interface Owner {
+  close(): Promise<void>;
+}
+
+/** The only writer of tasks, and the owner of the index and of the sweep of tasks while it holds those leases. */
 export async function startTaskManager(options: TaskManagerOptions): Promise<TaskManager> {
   const { bus, index, config, logger, replicaId } = options;
   const handler = new CommandHandler({
@@ -27,18 +33,21 @@ export async function startTaskManager(options: TaskManagerOptions): Promise<Tas
     taskLimitBytes: config.taskLimitBytes,
     logger,
   });
-  let projector: Projector | undefined;
+  const { retentionDays } = config;
+  const owners: Readonly<Record<string, (lease: Lease) => Owner>> = {
+    projector: (lease) => new Projector({ bus, index, logger }, lease),
+    sweeper: (lease) => new Sweeper({ bus, index, retentionDays, logger }, lease),
+  };
+  const owned = new Map<string, Owner | undefined>();
   const leases = bus.holdLeases({
     group: 'task-manager',
     replicaId,
-    names: ['projector'],
+    names: Object.keys(owners),
     handlers: {
-      acquired: (lease) => {
-        projector = new Projector({ bus, index, logger }, lease);
-      },
-      lost: async () => {
-        await projector?.close();
-        projector = undefined;
+      acquired: (lease) => owned.set(lease.name, owners[lease.name]?.(lease)),
+      lost: async (name) => {
+        await owned.get(name)?.close();
+        owned.delete(name);
       },
     },
   });

@@ -1,0 +1,95 @@
+import {
+  type Bus,
+  type CheckpointKeeper,
+  type Lease,
+  type Reader,
+  readTaskIndex,
+  type StreamMessage,
+  streams,
+} from '@relay/bus';
+import { isFinal } from '@relay/domain';
+import type { Logger } from '@relay/runtime';
+import type { TaskIndex } from '@relay/store';
+
+const dayMilliseconds = 86_400_000;
+const roundInterval = 3_600_000;
+
+export interface SweeperOptions {
+  readonly bus: Bus;
+  readonly index: TaskIndex;
+  readonly retentionDays: number;
+  readonly logger: Logger;
+}
+
+/**
+ * Purges tasks that have been final for the retention. It reads changes in order, headers only, as far as
+ * they are older than that; one that is final is its task's last, so nothing of the task is still needed.
+ */
+export class Sweeper {
+  readonly #options: SweeperOptions;
+  readonly #lease: Lease;
+  readonly #checkpoint: CheckpointKeeper;
+  readonly #timer: NodeJS.Timeout;
+  #reader: Reader | undefined;
+  #work: Promise<void>;
+  #isClosed = false;
+
+  constructor(options: SweeperOptions, lease: Lease) {
+    this.#options = options;
+    this.#lease = lease;
+    this.#checkpoint = options.bus.checkpoint('sweeper');
+    this.#timer = setInterval(() => this.#startRound(), roundInterval);
+    this.#work = Promise.resolve();
+    this.#startRound();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    this.#stopRound();
+    await this.#work;
+  }
+
+  #startRound(): void {
+    this.#stopRound();
+    this.#work = this.#work
+      .then(() => this.#openRound())
+      .catch((error: unknown) => this.#options.logger.warn({ err: error }, 'sweeper.waits'));
+  }
+
+  async #openRound(): Promise<void> {
+    const { sequence } = await this.#checkpoint.take();
+    if (this.#isClosed) return;
+    this.#reader = this.#options.bus.read({
+      stream: streams.tasks,
+      startSequence: sequence + 1,
+      headersOnly: true,
+      onMessage: (message) => {
+        this.#work = this.#work
+          .then(() => this.#sweep(message))
+          // Left for the next round, which begins at the checkpoint.
+          .catch((error: unknown) => this.#stopRound(error));
+        return this.#work;
+      },
+    });
+  }
+
+  async #sweep(message: StreamMessage): Promise<void> {
+    if (this.#isClosed || !this.#reader || !this.#lease.isHeld()) return;
+    const task = readTaskIndex(message);
+    const { bus, index, retentionDays, logger } = this.#options;
+    if (task.updatedAt > Date.now() - retentionDays * dayMilliseconds) return this.#stopRound();
+    if (isFinal(task.state)) {
+      await bus.tasks.purge(task.taskId);
+      await index.remove(task);
+      logger.info({ taskId: task.taskId }, 'task.purged');
+    }
+    if (!(await this.#checkpoint.save(task.sequence, task.changeId))) this.#stopRound();
+  }
+
+  #stopRound(error?: unknown): void {
+    if (error) this.#options.logger.warn({ err: error }, 'sweeper.waits');
+    this.#reader?.close();
+    this.#reader = undefined;
+  }
+}

@@ -1,0 +1,49 @@
+import { RelayError } from '@relay/protocol';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AddressRoute } from '../address/json-rpc-handler.ts';
+import type { GatewayContext } from '../gateway-context.ts';
+import { originOf } from '../http/origin.ts';
+import { findAgent } from '../registry/find-agent.ts';
+import { prefersHtml } from './accept.ts';
+import { answerCard } from './card-answer.ts';
+import { answerPage } from './page-answer.ts';
+
+type CardRequest = FastifyRequest<AddressRoute>;
+
+/** The public face of an agent: its card and its page. No token is asked for. */
+export function addCardRoutes(
+  server: FastifyInstance,
+  context: GatewayContext,
+  prefix: '' | '/a2a',
+): void {
+  const find = async (request: CardRequest) => {
+    const agent = await findAgent(context.registry, request.params.handle);
+    request.record.handle = agent.handle;
+    const origin = originOf(request, context.config);
+    return { agent, address: { origin, url: `${origin}${prefix}/${agent.handle}` } };
+  };
+  const answerWithCard = async (request: CardRequest, reply: FastifyReply) => {
+    const { agent, address } = await find(request);
+    return answerCard(request, reply.header('vary', 'A2A-Version'), agent, address);
+  };
+  const answerWithCardOrPage = async (request: CardRequest, reply: FastifyReply) => {
+    const { agent, address } = await find(request);
+    reply.header('vary', 'Accept, A2A-Version');
+    return prefersHtml(request.headers.accept)
+      ? answerPage(reply, agent, address)
+      : answerCard(request, reply, agent, address);
+  };
+  server.get<AddressRoute>(`${prefix}/:handle/agent-card.json`, answerWithCard);
+  server.get<AddressRoute>(`${prefix}/:handle/.well-known/agent-card.json`, answerWithCard);
+  server.get<AddressRoute>(`${prefix}/:handle`, answerWithCardOrPage);
+}
+
+/** A relay is no agent, so it has no card; whoever looks for one learns where the cards are. */
+export function addRootCardRoute(server: FastifyInstance, { config }: GatewayContext): void {
+  server.get('/.well-known/agent-card.json', (request) => {
+    throw new RelayError({
+      error: 'notFound',
+      message: `Each agent has its own card: ${originOf(request, config)}/<handle>/.well-known/agent-card.json`,
+    });
+  });
+}

@@ -1,0 +1,21 @@
+import type { Registry, TaskRecord } from '@relay/bus';
+import type { Config } from '@relay/runtime';
+import type { Authentication } from './http/authentication.ts';
+import type { KeepAlive } from './streaming/keep-alive.ts';
+import type { TaskCommands } from './tasks/task-commands.ts';
+import type { TaskLists } from './tasks/task-lists.ts';
+import type { FollowedTasks } from './waiting/followed-tasks.ts';
+import type { OpenCalls } from './waiting/open-calls.ts';
+
+/** What the handlers of all routes share. */
+export interface GatewayContext {
+  readonly config: Config;
+  readonly registry: Registry;
+  readonly authentication: Authentication;
+  readonly record: TaskRecord;
+  readonly commands: TaskCommands;
+  readonly taskLists: TaskLists;
+  readonly followedTasks: FollowedTasks;
+  readonly openCalls: OpenCalls;
+  readonly keepAlive: KeepAlive;
+}

@@ -1,0 +1,105 @@
+import type { Bus, Registry } from '@relay/bus';
+import type { TaskCommandPort } from '@relay/domain';
+import type { Config, Logger } from '@relay/runtime';
+import type { FastifyInstance } from 'fastify';
+import { type AddressRoute, answerJsonRpc } from './address/json-rpc-handler.ts';
+import { addCardRoutes, addRootCardRoute } from './card/card-routes.ts';
+import type { GatewayContext } from './gateway-context.ts';
+import { Authentication } from './http/authentication.ts';
+import { addHealthRoutes } from './http/health-routes.ts';
+import { InFlight } from './http/in-flight.ts';
+import { createServer } from './http/server.ts';
+import { passUpgrades, type UpgradeHandler } from './http/upgrades.ts';
+import { addAgentRoutes } from './registry/agent-routes.ts';
+import { addTokenRoutes } from './registry/token-routes.ts';
+import { addMeRoutes } from './rest/me-routes.ts';
+import { addTaskChangeRoutes } from './rest/task-change-routes.ts';
+import { addTaskRoutes } from './rest/task-routes.ts';
+import { KeepAlive } from './streaming/keep-alive.ts';
+import { TaskCommands } from './tasks/task-commands.ts';
+import type { TaskLists } from './tasks/task-lists.ts';
+import { FollowedTasks } from './waiting/followed-tasks.ts';
+import { OpenCalls } from './waiting/open-calls.ts';
+
+export interface GatewayOptions {
+  readonly bus: Bus;
+  /** Started. */
+  readonly registry: Registry;
+  readonly commands: TaskCommandPort;
+  readonly taskLists: TaskLists;
+  readonly config: Config;
+  readonly logger: Logger;
+  /** Takes over the connections of agents that open a WebSocket. */
+  readonly handleUpgrade: UpgradeHandler;
+  /** Whether Redis is away: then there are no lists, and everything else goes on. */
+  readonly isDegraded: () => boolean;
+}
+
+export interface Gateway {
+  /** Where it listens. */
+  readonly url: string;
+  isReady(): boolean;
+  /** Takes no new work, lets waiting calls answer with the task as it stands, and ends streams. */
+  drain(): Promise<void>;
+  /** Cuts what is left. */
+  close(): Promise<void>;
+}
+
+/** Speaks every wire, and holds no state of its own. */
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const { bus, config, logger } = options;
+  const context = await createContext(options);
+  const inFlight = new InFlight();
+  const server = createServer({ config, logger, inFlight });
+  const isReady = () => bus.isConnected() && !inFlight.isDraining;
+  addHealthRoutes(server, { isReady, isDegraded: options.isDegraded });
+  addRoutes(server, context);
+  passUpgrades(server.server, options.handleUpgrade);
+  const url = await server.listen({ host: config.host, port: config.port });
+  return {
+    url,
+    isReady,
+    drain: async () => {
+      const idle = inFlight.drain(config.drainSeconds);
+      context.openCalls.drain();
+      server.server.closeIdleConnections();
+      await idle;
+    },
+    close: async () => {
+      await server.close();
+      context.followedTasks.close();
+      context.keepAlive.close();
+    },
+  };
+}
+
+async function createContext(options: GatewayOptions): Promise<GatewayContext> {
+  const { bus, registry, commands, taskLists, config } = options;
+  const authentication = new Authentication(registry, config.adminToken);
+  return {
+    config,
+    registry,
+    authentication,
+    record: bus.tasks,
+    commands: new TaskCommands(commands, await registry.taskIdSecret()),
+    taskLists,
+    followedTasks: new FollowedTasks(bus),
+    openCalls: new OpenCalls(registry, authentication),
+    keepAlive: new KeepAlive(config.keepaliveSeconds),
+  };
+}
+
+function addRoutes(server: FastifyInstance, context: GatewayContext): void {
+  addTaskRoutes(server, context);
+  addTaskChangeRoutes(server, context);
+  addMeRoutes(server, context);
+  addAgentRoutes(server, context);
+  addTokenRoutes(server, context);
+  addRootCardRoute(server, context);
+  for (const prefix of ['', '/a2a'] as const) {
+    addCardRoutes(server, context, prefix);
+    server.post<AddressRoute>(`${prefix}/:handle`, (request, reply) =>
+      answerJsonRpc(context, request, reply),
+    );
+  }
+}

@@ -1,0 +1,31 @@
+import type { AgentId, JsonRpcId, TraceId } from '@relay/protocol';
+import type { FastifyRequest } from 'fastify';
+import { traceIdOf } from './trace.ts';
+
+/** What becomes known of a request: its one log line, and what its answer must repeat. */
+export interface RequestRecord {
+  readonly traceId: TraceId;
+  readonly startedAt: number;
+  /** To be echoed in a JSON-RPC answer. */
+  rpcId: JsonRpcId;
+  handle?: string;
+  agentId?: AgentId;
+  taskId?: string;
+  rpcMethod?: string;
+  /** The refusal's key; absent where the request was done. */
+  error?: string;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    record: RequestRecord;
+  }
+}
+
+export function beginRecord(request: Pick<FastifyRequest, 'headers'>): RequestRecord {
+  return {
+    traceId: traceIdOf(request.headers['traceparent']),
+    startedAt: performance.now(),
+    rpcId: null,
+  };
+}

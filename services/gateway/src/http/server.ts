@@ -1,0 +1,90 @@
+import type { Refusal } from '@relay/protocol';
+import type { Config, Logger } from '@relay/runtime';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { callerForm } from './caller-form.ts';
+import { answerClientError } from './client-errors.ts';
+import type { InFlight } from './in-flight.ts';
+import { refusalOf, toErrorAnswer } from './refusals.ts';
+import { logRequest } from './request-log.ts';
+import { beginRecord } from './request-record.ts';
+
+/** Milliseconds in which a request must have arrived whole. */
+const slowestRequest = 60_000;
+
+export interface ServerOptions {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly inFlight: InFlight;
+}
+
+/** The HTTP server without its routes: bodies as bytes, errors in the caller's form, one log line a request. */
+export function createServer(options: ServerOptions): FastifyInstance {
+  const { config } = options;
+  const server = fastify({
+    bodyLimit: config.bodyLimitBytes,
+    trustProxy: config.trustProxy,
+    requestTimeout: slowestRequest,
+    forceCloseConnections: true,
+    return503OnClosing: false,
+    routerOptions: { ignoreTrailingSlash: true },
+    clientErrorHandler: answerClientError,
+    // A path that cannot be decoded names nothing.
+    frameworkErrors: (_error, request, reply) => {
+      request.record = beginRecord(request);
+      void refuse(request, reply, { error: 'notFound' }, config);
+    },
+  });
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
+    done(null, body);
+  });
+  observeRequests(server, options);
+  answerErrors(server, options);
+  return server;
+}
+
+function observeRequests(server: FastifyInstance, { logger, inFlight }: ServerOptions): void {
+  server.decorateRequest('record');
+  server.addHook('onRequest', (request, reply, done) => {
+    request.record = beginRecord(request);
+    inFlight.begin();
+    // Fastify's own onResponse does not come where the client has gone.
+    reply.raw.once('close', () => {
+      inFlight.end();
+      logRequest(logger, request, reply);
+    });
+    reply.header('x-request-id', request.record.traceId);
+    if (inFlight.isDraining) reply.header('connection', 'close');
+    done(inFlight.refusalFor(request.routeOptions.url));
+  });
+}
+
+function answerErrors(server: FastifyInstance, { config, logger }: ServerOptions): void {
+  server.setNotFoundHandler((request, reply) =>
+    refuse(request, reply, { error: 'notFound' }, config),
+  );
+  server.setErrorHandler((error, request, reply) => {
+    const refusal = refusalOf(error);
+    if (refusal.error === 'internal') {
+      logger.error({ err: error, traceId: request.record.traceId }, 'request.failed');
+    }
+    return refuse(request, reply, refusal, config);
+  });
+}
+
+function refuse(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refusal: Refusal,
+  { a2aAuthErrors }: Config,
+): FastifyReply {
+  const { record, method, url } = request;
+  record.error = refusal.error;
+  const form = callerForm(method, url);
+  const { status, headers, body } = toErrorAnswer(refusal, { form, ...record });
+  const isAuthError = form === 'json-rpc' && refusal.error === 'unauthenticated';
+  return reply
+    .code(isAuthError ? a2aAuthErrors : status)
+    .headers(headers)
+    .send(body);
+}

@@ -1,0 +1,36 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+const webSocketPath = '/v1/websocket';
+const upgradeHeaders: ReadonlySet<string> = new Set(['connection', 'upgrade', 'http2-settings']);
+
+/** Passes WebSockets on to delivery. Other offers to upgrade are ignored, as HTTP wants (RFC 9110 §7.8). */
+export function passUpgrades(server: Server, handleUpgrade: UpgradeHandler): void {
+  server.on('upgrade', (request, socket, head) => {
+    const [path] = (request.url ?? '').split('?', 1);
+    const isWebSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
+    if (isWebSocket && path === webSocketPath) handleUpgrade(request, socket, head);
+    else readAgainWithoutUpgrade(server, request, socket, head);
+  });
+}
+
+/**
+ * Java's HTTP client offers h2c with every first request. Node has given up reading the request by now, so
+ * it is read again from its first byte.
+ */
+function readAgainWithoutUpgrade(
+  server: Server,
+  { method, url, httpVersion, rawHeaders }: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+): void {
+  const lines = [`${method} ${url} HTTP/${httpVersion}`];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(at, at + 2);
+    if (!upgradeHeaders.has(name.toLowerCase())) lines.push(`${name}: ${value}`);
+  }
+  socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
+  server.emit('connection', socket);
+}

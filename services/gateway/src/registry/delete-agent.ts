@@ -1,0 +1,53 @@
+import type { Registry } from '@relay/bus';
+import { type AgentId, type AgentRecord, type Handle, RelayError } from '@relay/protocol';
+
+/**
+ * Deletes an agent, in the reverse order of its creation. Its open tasks stay as they are, and its handle
+ * stays taken, or another agent could pose as it.
+ * @throws RelayError agentNotFound
+ */
+export async function deleteAgent(registry: Registry, handle: Handle): Promise<void> {
+  const { agentId, revision } = await readHandle(registry, handle);
+  if (agentId === null) throw new RelayError('agentNotFound');
+  const agent = await revokeAllTokens(registry, agentId);
+  const isDeleted = await registry.handles.update(handle, { agentId: null }, revision);
+  if (isDeleted === undefined) throw changedMeanwhile();
+  await forgetAgent(registry, agent);
+}
+
+/**
+ * Lets a handle be given again, and deletes the agent that has it, if one still has.
+ * @throws RelayError agentNotFound where nobody ever had it
+ */
+export async function freeHandle(registry: Registry, handle: Handle): Promise<void> {
+  const { agentId, revision } = await readHandle(registry, handle);
+  const agent = agentId === null ? undefined : await revokeAllTokens(registry, agentId);
+  if (!(await registry.handles.deleteAt(handle, revision))) throw changedMeanwhile();
+  await forgetAgent(registry, agent);
+}
+
+async function readHandle(registry: Registry, handle: Handle) {
+  const entry = await registry.handles.get(handle);
+  if (!entry) throw new RelayError('agentNotFound');
+  return { agentId: entry.value.agentId, revision: entry.revision };
+}
+
+async function revokeAllTokens(
+  registry: Registry,
+  agentId: AgentId,
+): Promise<AgentRecord | undefined> {
+  const agent = (await registry.agents.get(agentId))?.value;
+  for (const { sha256 } of agent?.tokens ?? []) await registry.tokens.delete(sha256);
+  return agent;
+}
+
+async function forgetAgent(registry: Registry, agent: AgentRecord | undefined): Promise<void> {
+  if (!agent) return;
+  await registry.agents.delete(agent.id);
+  registry.forget(agent);
+}
+
+function changedMeanwhile(): RelayError {
+  const message = 'The agent was changed meanwhile. Try again.';
+  return new RelayError({ error: 'conflict', message });
+}

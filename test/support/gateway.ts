@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { type Bus, connectBus, Registry } from '@relay/bus';
+import { type Gateway, IndexedTaskLists, startGateway } from '@relay/gateway';
+import { type Config, createLogger } from '@relay/runtime';
+import { openStore, TaskIndex } from '@relay/store';
+import { startTaskManager } from '@relay/task-manager';
+import { testConfig } from './task-manager.ts';
+
+export const adminToken = 'the-admin-token';
+
+export interface TestGateway extends Gateway {
+  readonly bus: Bus;
+  readonly registry: Registry;
+}
+
+export interface TestGatewayOptions {
+  readonly natsUrl: string;
+  readonly redisUrl: string;
+  readonly config?: Partial<Config>;
+  /** Receives log lines. */
+  readonly onLog?: (line: string) => void;
+}
+
+/** A gateway and a task-manager in one process with connections of their own, on a port of its own. */
+export async function startTestGateway(options: TestGatewayOptions): Promise<TestGateway> {
+  const { natsUrl, redisUrl, onLog } = options;
+  const config: Config = { ...testConfig, port: 0, adminToken, ...options.config };
+  const logger = createLogger(
+    { logLevel: onLog ? 'debug' : 'silent' },
+    'gateway',
+    onLog && { write: onLog },
+  );
+  const bus = await connectBus({ servers: natsUrl, name: 'gateway', replicas: 1 });
+  const store = openStore(redisUrl, () => undefined);
+  const index = new TaskIndex(store.redis, bus.tasksCreated);
+  const replicaId = `gateway-${randomUUID()}`;
+  const manager = await startTaskManager({ bus, index, config, logger, replicaId });
+  const registry = new Registry(bus);
+  await registry.start();
+  const taskLists = new IndexedTaskLists(bus, index);
+  const gateway = await startGateway({
+    bus,
+    registry,
+    commands: manager.commands,
+    taskLists,
+    config,
+    logger,
+    handleUpgrade: (_request, socket) => socket.end('HTTP/1.1 418 Delivery\r\n\r\n'),
+    isDegraded: () => !store.isConnected(),
+  });
+  return {
+    ...gateway,
+    bus,
+    registry,
+    close: async () => {
+      await gateway.close();
+      registry.stop();
+      taskLists.close();
+      await manager.close();
+      store.close();
+      await bus.close();
+    },
+  };
+}

@@ -7,6 +7,8 @@ export type Json =
   | readonly Json[]
   | { readonly [key: string]: Json };
 
+type Container = Extract<Json, object>;
+
 /** protobuf's own limit for nested messages; deeper JSON would overflow the stack when it is written again. */
 export const maximumJsonDepth = 100;
 
@@ -26,17 +28,23 @@ export function parseJson(text: string): Json {
 
 /** Level by level, not by recursion: the input may nest deeper than the stack reaches. */
 function refuseDepth(root: Json): void {
-  let level: Json[] = [root];
+  let level = containersIn([root]);
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > maximumJsonDepth) {
       throw new JsonDepthError(`JSON nests deeper than ${maximumJsonDepth} levels`);
     }
-    level = level.flatMap(childrenOf);
+    level = level.flatMap(containersIn);
   }
 }
 
-function childrenOf(value: Json): Json[] {
-  return typeof value === 'object' && value !== null ? Object.values(value) : [];
+/** Scalars are left out at once: a body may hold millions of them. */
+function containersIn(value: Container): Container[] {
+  const children: readonly Json[] = Array.isArray(value) ? value : Object.values(value);
+  return children.filter(isContainer);
+}
+
+function isContainer(value: Json): value is Container {
+  return typeof value === 'object' && value !== null;
 }
 
 /** True for a JSON object: not null, not an array. */

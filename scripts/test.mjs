@@ -19,7 +19,8 @@ ensureServers([
 const checks = {
   'types and build': build,
   'types of the tests': () => runTool('typescript/bin/tsc', ['-p', 'test/tsconfig.json']),
-  'format, imports, dependencies': () => runTool('@biomejs/biome/bin/biome', ['ci', '.']),
+  'format, imports, dependencies': () =>
+    runTool('@biomejs/biome/bin/biome', ['ci', '--colors=off', '.']),
   lint: () => runTool('oxlint/bin/oxlint', ['--type-aware']),
   'import directions': () => run(process.execPath, [`${root}scripts/lint-boundaries.mjs`]),
   'dead code': () => runTool('knip/bin/knip.js', []),

@@ -5,7 +5,10 @@ export const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Shows the command's output as it comes; true when it succeeded. */
 export function run(program, args) {
-  const { status, error } = spawnSync(program, args, { cwd: root, stdio: ['ignore', 2, 2] });
+  const { status, error } = spawnSync(program, args, {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
   if (error) console.error(`relay: ${program} cannot be run: ${error.message}`);
   return status === 0;
 }

@@ -87,7 +87,7 @@ function describeExit(child: ChildProcess): Promise<string> {
   follow(child.stderr);
   return new Promise((resolve) => {
     child.once('close', (code, signal) =>
-      resolve(signal === null ? `exit code ${code}: ${lastLine}` : `killed by ${signal}`),
+      resolve(signal === null ? `exit code ${code} ${lastLine}`.trim() : `killed by ${signal}`),
     );
   });
 }

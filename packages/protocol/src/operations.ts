@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   type ListTasksResponse,
+  limits,
   messageSchema,
   metadataSchema,
   type SendMessageResponse,
@@ -18,7 +19,7 @@ const taskIdField = z.string().min(1).max(255);
 export const sendMessageRequestSchema = protoObject({
   message: messageSchema('ROLE_USER'),
   configuration: protoObject({
-    acceptedOutputModes: z.array(z.string()).optional(),
+    acceptedOutputModes: z.array(z.string()).max(limits.parts).optional(),
     taskPushNotificationConfig: z.record(z.string(), z.unknown()).optional(),
     historyLength: historyLengthSchema,
     returnImmediately: protoBoolean.optional(),

@@ -1,0 +1,61 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type Bus, partitions, type Registry } from '@relay/bus';
+import type { Config, Logger } from '@relay/runtime';
+import { FanOut } from './fan-out/fan-out.ts';
+import { Feeds } from './feed/feeds.ts';
+import { SharedPause } from './pause.ts';
+import { SocketServer } from './socket/socket-server.ts';
+
+const group = 'delivery';
+
+export interface DeliveryOptions {
+  readonly bus: Bus;
+  readonly registry: Registry;
+  readonly config: Pick<Config, 'adminToken' | 'drainSeconds'>;
+  readonly logger: Logger;
+  readonly replicaId: string;
+}
+
+export interface Delivery {
+  /** Takes a request for `/v1/websocket` over, or refuses it on its socket. */
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  isReady(): boolean;
+  /** Takes no more sockets, tells those there are to connect again, saves and gives back its leases. */
+  drain(): Promise<void>;
+  /** Ends all that is left. The bus may be closed after it. */
+  close(): Promise<void>;
+}
+
+/** Turns changes of tasks into events in agents' feeds, and delivers the feeds. */
+export async function startDelivery(options: DeliveryOptions): Promise<Delivery> {
+  const { bus, registry, config, logger, replicaId } = options;
+  const fanOut = new FanOut({ bus, logger, pause: new SharedPause() });
+  const names = partitions.map(String);
+  const leases = bus.holdLeases({ group, replicaId, names, handlers: fanOut });
+  const feeds = new Feeds(bus, group, replicaId);
+  const { adminToken } = config;
+  const sockets = new SocketServer({ bus, registry, feeds, adminToken, logger });
+  await leases.start();
+  let drained: Promise<void> | undefined;
+  const drain = async () => {
+    await sockets.drain(config.drainSeconds);
+    await feeds.flush();
+    await leases.stop();
+  };
+  return {
+    handleUpgrade: (request, socket, head) => sockets.handleUpgrade(request, socket, head),
+    isReady: () => !drained && bus.isConnected() && fanOut.isReady(),
+    drain: () => {
+      drained ??= drain();
+      return drained;
+    },
+    close: async () => {
+      sockets.close();
+      drained ??= drain();
+      await drained;
+      fanOut.close();
+      feeds.close();
+    },
+  };
+}

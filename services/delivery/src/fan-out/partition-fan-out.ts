@@ -1,0 +1,129 @@
+import {
+  type CheckpointKeeper,
+  decodeTask,
+  type InboxEvent,
+  type Lease,
+  type StreamMessage,
+} from '@relay/bus';
+import type { AgentId, ChangeId } from '@relay/protocol';
+import type { AppendContext } from './append-chain.ts';
+import type { InboxWriter } from './inbox-writer.ts';
+import { Progress } from './progress.ts';
+import { eventsByRecipient } from './recipients.ts';
+import { findStart } from './start-sequence.ts';
+
+interface ChangeForAgents {
+  readonly sequence: number;
+  readonly changeId: ChangeId;
+  readonly recipients: ReadonlyMap<AgentId, readonly InboxEvent[]>;
+}
+
+/** The fan-out of one partition of TASKS under one lease, from its takeover until it is lost. */
+export class PartitionFanOut {
+  readonly partition: number;
+  readonly #context: AppendContext;
+  readonly #writer: InboxWriter;
+  readonly #lease: Lease;
+  readonly #checkpoint: CheckpointKeeper;
+  readonly #progress = new Progress();
+  readonly #inWork = new Set<Promise<void>>();
+  #nextSequence: number | undefined;
+  #savedSequence = 0;
+  #saving: Promise<void> = Promise.resolve();
+  #isOver = false;
+
+  constructor(context: AppendContext, writer: InboxWriter, lease: Lease) {
+    this.partition = Number(lease.name);
+    this.#context = context;
+    this.#writer = writer;
+    this.#lease = lease;
+    this.#checkpoint = context.bus.checkpoint(`fan-out.tasks.${lease.name}`);
+  }
+
+  /** Sequence to read from; undefined before the takeover and after the end. */
+  get nextSequence(): number | undefined {
+    return this.#isOver ? undefined : this.#nextSequence;
+  }
+
+  /** Raises the checkpoint's epoch, then finds where to begin. It waits for NATS as long as it may. */
+  async takeOver(): Promise<void> {
+    const { bus, logger, pause } = this.#context;
+    while (!this.#isOver && this.#lease.isHeld()) {
+      try {
+        const checkpoint = await this.#checkpoint.take();
+        this.#savedSequence = checkpoint.sequence;
+        this.#nextSequence = await findStart(bus.tasks, checkpoint);
+        const { partition, nextSequence } = this;
+        logger.info({ partition, epoch: checkpoint.epoch, nextSequence }, 'fan_out.taken_over');
+        return;
+      } catch (error) {
+        logger.warn({ partition: this.partition, err: error }, 'fan_out.takeover_waits');
+        await pause.wait();
+      }
+    }
+  }
+
+  /** Takes the next change; what was taken already is passed over. Resolves when it is done with. */
+  accept(message: StreamMessage): Promise<void> {
+    if (this.nextSequence === undefined || message.sequence < this.nextSequence) {
+      return Promise.resolve();
+    }
+    this.#nextSequence = message.sequence + 1;
+    const change = this.#read(message);
+    if (!change) return Promise.resolve();
+    const work = this.#append(change);
+    this.#inWork.add(work);
+    return work.finally(() => this.#inWork.delete(work));
+  }
+
+  /** Saves how far everything is done, when that moved. */
+  save(): Promise<void> {
+    this.#saving = this.#saving.then(() => this.#saveProgress());
+    return this.#saving;
+  }
+
+  /** Takes nothing more; resolves when nothing of it is in flight. */
+  async close(): Promise<void> {
+    this.#isOver = true;
+    await Promise.all(this.#inWork);
+    await this.save();
+    this.#context.logger.info({ partition: this.partition }, 'fan_out.given_up');
+  }
+
+  /** A change that cannot be read must not hold up those behind it. */
+  #read(message: StreamMessage): ChangeForAgents | undefined {
+    const { sequence } = message;
+    try {
+      const recorded = decodeTask(message);
+      return { sequence, changeId: recorded.change.id, recipients: eventsByRecipient(recorded) };
+    } catch (error) {
+      const { partition } = this;
+      this.#context.logger.error({ partition, sequence, err: error }, 'fan_out.unreadable');
+      return undefined;
+    }
+  }
+
+  async #append({ sequence, changeId, recipients }: ChangeForAgents): Promise<void> {
+    const finish = this.#progress.begin(sequence, changeId);
+    const lease = this.#lease;
+    const { partition } = this;
+    const appends = [...recipients].map(([agentId, events]) =>
+      this.#writer.append(agentId, { lease, partition, sequence, events }),
+    );
+    const outcomes = await Promise.all(appends);
+    if (outcomes.every((isAppended) => isAppended)) finish();
+  }
+
+  async #saveProgress(): Promise<void> {
+    const { doneThrough } = this.#progress;
+    if (!doneThrough || doneThrough.sequence === this.#savedSequence) return;
+    try {
+      const isOurs = await this.#checkpoint.save(doneThrough.sequence, doneThrough.changeId);
+      if (isOurs) this.#savedSequence = doneThrough.sequence;
+      else this.#isOver = true;
+    } catch (error) {
+      // NATS is away, and the next save says the same.
+      this.#context.logger.debug({ partition: this.partition, err: error }, 'fan_out.save_waits');
+    }
+  }
+}

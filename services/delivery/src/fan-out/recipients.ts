@@ -1,0 +1,23 @@
+import type { InboxEvent, RecordedTask } from '@relay/bus';
+import { eventsOf } from '@relay/domain';
+import { type AgentId, agentIdSchema } from '@relay/protocol';
+
+/** The events of a change for each agent that hears of it, each as its final bytes. */
+export function eventsByRecipient({
+  change,
+  snapshot,
+}: RecordedTask): ReadonlyMap<AgentId, readonly InboxEvent[]> {
+  const recipients = new Map<AgentId, InboxEvent[]>();
+  for (const envelope of eventsOf(change, snapshot)) {
+    const agentId = agentIdSchema.parse(envelope.agent_id);
+    const event = {
+      eventId: envelope.event_id,
+      type: envelope.event_type,
+      bytes: Buffer.from(JSON.stringify(envelope)),
+    };
+    const events = recipients.get(agentId);
+    if (events) events.push(event);
+    else recipients.set(agentId, [event]);
+  }
+  return recipients;
+}

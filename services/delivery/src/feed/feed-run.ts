@@ -1,0 +1,144 @@
+import type { Bus, StreamMessage } from '@relay/bus';
+import type { AgentId } from '@relay/protocol';
+import type { BacklogReader } from './backlog.ts';
+import type { ByteBudget } from './byte-budget.ts';
+import { FeedReader } from './feed-reader.ts';
+import { type AcceptedTypes, type FeedRecord, typesInForce } from './feed-record.ts';
+import { PendingEvents } from './pending-events.ts';
+import type { Position } from './position.ts';
+
+/** One connection of an agent, as its feed sees it. */
+export interface FeedConsumer {
+  readonly accepts: AcceptedTypes;
+  /** Number of the last event that it was sent. */
+  readonly sentThrough: number;
+  /** It has taken nothing for long, although there was something. */
+  readonly isStuck: boolean;
+  /** There may be something to send. */
+  deliver(): void;
+  /** Its numbers are not good any more, or it holds up others: it has to connect again. */
+  restart(acksWereLost: boolean): void;
+}
+
+export interface FeedRunOptions {
+  readonly bus: Bus;
+  readonly agentId: AgentId;
+  readonly backlog: BacklogReader;
+  readonly budget: ByteBudget;
+  readonly record: FeedRecord;
+  /** The position has moved, or may have. */
+  readonly onMoved: () => void;
+}
+
+/** One epoch of a feed in this process: the same events under the same numbers for all consumers. */
+export class FeedRun {
+  readonly epoch: number;
+  readonly #onMoved: () => void;
+  readonly #consumers = new Set<FeedConsumer>();
+  readonly #pending: PendingEvents;
+  readonly #reader: FeedReader;
+
+  constructor({ bus, agentId, backlog, budget, record, onMoved }: FeedRunOptions) {
+    const { epoch, acked, position } = record;
+    this.epoch = epoch;
+    this.#onMoved = onMoved;
+    const start = { acked, position, typesInForce: typesInForce(record) };
+    const pending = new PendingEvents(budget, start);
+    const onProgress = () => this.#onProgress();
+    this.#pending = pending;
+    this.#reader = new FeedReader({ bus, agentId, backlog, pending, position, onProgress });
+  }
+
+  get acked(): number {
+    return this.#pending.acked;
+  }
+
+  get position(): Position | null {
+    return this.#pending.position;
+  }
+
+  get consumers(): ReadonlySet<FeedConsumer> {
+    return this.#consumers;
+  }
+
+  add(consumer: FeedConsumer): void {
+    this.#consumers.add(consumer);
+    this.#reader.look();
+  }
+
+  remove(consumer: FeedConsumer): void {
+    this.#consumers.delete(consumer);
+  }
+
+  /** The frame of an event by its number, when it may be sent now. */
+  frameOf(number: number): Buffer | undefined {
+    return this.#pending.frameOf(number);
+  }
+
+  /** @param number of an event that was sent */
+  acknowledge(number: number): void {
+    if (number <= this.acked) return;
+    this.#pending.acknowledge(number);
+    this.#onMoved();
+    this.#advance();
+  }
+
+  /** Takes note of what another replica's consumers acknowledged. */
+  learn({ acked, position }: FeedRecord): void {
+    this.#pending.learn(acked, position);
+    this.#advance();
+  }
+
+  /** A consumer that could not be sent to could be again. */
+  onSent(): void {
+    this.#makeRoom();
+    this.#reader.goOn();
+  }
+
+  hear(message: StreamMessage): void {
+    this.#reader.hear(message);
+  }
+
+  /** Looks for what was stored and not heard of. */
+  look(): void {
+    this.#reader.look();
+  }
+
+  close(): void {
+    this.#consumers.clear();
+    this.#reader.close();
+    this.#pending.clear();
+  }
+
+  #onProgress(): void {
+    this.#deliver();
+    if (!this.#pending.hasRoom) this.#makeRoom();
+    this.#onMoved();
+  }
+
+  #advance(): void {
+    this.#deliver();
+    this.onSent();
+  }
+
+  #deliver(): void {
+    for (const consumer of this.#consumers) consumer.deliver();
+  }
+
+  /** One consumer must not hold up the others for ever with what they have long acknowledged. */
+  #makeRoom(): void {
+    this.#releaseSent();
+    if (!this.#pending.isHeldUp) return;
+    const stuck = [...this.#consumers].filter(({ isStuck }) => isStuck);
+    for (const consumer of stuck) {
+      this.#consumers.delete(consumer);
+      consumer.restart(false);
+    }
+    this.#releaseSent();
+  }
+
+  #releaseSent(): void {
+    const sent = [...this.#consumers].map(({ sentThrough }) => sentThrough);
+    this.#pending.release(Math.min(this.acked, ...sent));
+  }
+}

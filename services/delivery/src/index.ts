@@ -1,0 +1,1 @@
+export { type Delivery, type DeliveryOptions, startDelivery } from './delivery.ts';

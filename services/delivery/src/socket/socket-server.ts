@@ -1,0 +1,136 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type AuthenticatedAgent, type Bus, hashToken, type Registry } from '@relay/bus';
+import { RelayError } from '@relay/protocol';
+import type { Logger } from '@relay/runtime';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { AgentFeed } from '../feed/agent-feed.ts';
+import type { AcceptedTypes } from '../feed/feed-record.ts';
+import type { Feeds } from '../feed/feeds.ts';
+import { Heartbeats } from './heartbeats.ts';
+import { readAcceptedTypes } from './query.ts';
+import { refusalOf, refuseUpgrade } from './refusal.ts';
+import { SocketSession } from './socket-session.ts';
+
+const path = '/v1/websocket';
+const bearerPattern = /^Bearer +(\S+) *$/i;
+const maximumFrameBytes = 64 * 1024;
+const drainStepMilliseconds = 20;
+/** So few are told at once, whatever the time to drain. */
+const leastPerStep = 20;
+/** Of the time to drain, for telling the sockets; the rest is for their closes. */
+const tellingShare = 0.8;
+
+export interface SocketServerOptions {
+  readonly bus: Bus;
+  readonly registry: Registry;
+  readonly feeds: Feeds;
+  readonly adminToken: string | undefined;
+  readonly logger: Logger;
+}
+
+/** The agents' WebSockets. */
+export class SocketServer {
+  readonly #options: SocketServerOptions;
+  readonly #heartbeats = new Heartbeats();
+  readonly #sessions = new Set<SocketSession>();
+  readonly #upgrades = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: maximumFrameBytes,
+  });
+  #isDraining = false;
+
+  constructor(options: SocketServerOptions) {
+    this.#options = options;
+    this.#upgrades.on('wsClientError', ({ message }, socket) =>
+      refuseUpgrade(socket, { error: 'invalidRequest', message }),
+    );
+  }
+
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    // A client that goes away meanwhile is noticed by the writes.
+    socket.on('error', () => undefined);
+    this.#accept(request, socket, head).catch((error: unknown) => {
+      const refusal = refusalOf(error);
+      if (refusal.error === 'internal')
+        this.#options.logger.error({ err: error }, 'upgrade.failed');
+      refuseUpgrade(socket, refusal);
+    });
+  }
+
+  /** Tells each socket to connect again, spread over the time; few are told at once. */
+  async drain(seconds: number): Promise<void> {
+    this.#isDraining = true;
+    const steps = Math.max(1, (seconds * 1_000 * tellingShare) / drainStepMilliseconds);
+    const perStep = Math.max(leastPerStep, Math.ceil(this.#sessions.size / steps));
+    while (this.#sessions.size > 0) {
+      for (const session of [...this.#sessions].slice(0, perStep)) session.disconnect('restart');
+      if (this.#sessions.size > 0) await sleep(drainStepMilliseconds);
+    }
+  }
+
+  close(): void {
+    this.#isDraining = true;
+    for (const session of this.#sessions) session.disconnect('restart');
+    this.#heartbeats.close();
+  }
+
+  async #accept(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const [pathname, query = ''] = (request.url ?? '').split('?', 2);
+    if (pathname !== path) throw new RelayError('notFound');
+    this.#requireService();
+    const { agent, tokenHash } = await this.#authenticate(request.headers.authorization);
+    const accepts = readAcceptedTypes(query);
+    const feed = this.#options.feeds.hold(agent.id);
+    try {
+      await feed.opened;
+      this.#requireService();
+      this.#upgrades.handleUpgrade(request, socket, head, (webSocket) => {
+        this.#open(webSocket, feed, accepts, tokenHash);
+      });
+    } finally {
+      feed.release();
+    }
+  }
+
+  #open(webSocket: WebSocket, feed: AgentFeed, accepts: AcceptedTypes, tokenHash: string): void {
+    const { registry, logger } = this.#options;
+    const heartbeats = this.#heartbeats;
+    feed.hold();
+    const onEnd = () => {
+      this.#sessions.delete(session);
+      forgetToken();
+    };
+    const session = new SocketSession({ webSocket, feed, accepts, heartbeats, logger, onEnd });
+    this.#sessions.add(session);
+    const forgetToken = registry.onRevoked(tokenHash, () => session.disconnect('revoked'));
+    void this.#start(session, tokenHash);
+  }
+
+  /** The token may have been revoked between its check and the time from which that is heard of. */
+  async #start(session: SocketSession, tokenHash: string): Promise<void> {
+    const { registry } = this.#options;
+    const owner = await registry.tokens.get(tokenHash).catch(() => 'unknown' as const);
+    if (owner === undefined) session.disconnect('revoked');
+    else await session.start();
+  }
+
+  async #authenticate(authorization: string | undefined): Promise<AuthenticatedAgent> {
+    const { registry, adminToken } = this.#options;
+    const token = bearerPattern.exec(authorization ?? '')?.[1];
+    if (token === undefined) throw new RelayError('unauthenticated');
+    const agent = await registry.authenticate(token);
+    if (agent) return agent;
+    const isAdmin = adminToken !== undefined && hashToken(token) === hashToken(adminToken);
+    throw new RelayError(isAdmin ? 'forbidden' : 'unauthenticated');
+  }
+
+  #requireService(): void {
+    if (this.#isDraining || !this.#options.bus.isConnected()) {
+      throw new RelayError({ error: 'unavailable', retryAfterSeconds: 1 });
+    }
+  }
+}

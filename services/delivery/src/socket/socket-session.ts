@@ -1,0 +1,217 @@
+import {
+  type ClientFrame,
+  clientFrameSchema,
+  closeCodes,
+  type DisconnectReason,
+  heartbeatIntervalMilliseconds,
+  maximumInFlight,
+  type ServerFrame,
+} from '@relay/protocol';
+import type { Logger } from '@relay/runtime';
+import { v7 as uuidv7 } from 'uuid';
+import type { RawData, WebSocket } from 'ws';
+import type { AgentFeed } from '../feed/agent-feed.ts';
+import type { AcceptedTypes } from '../feed/feed-record.ts';
+import type { FeedConsumer, FeedRun } from '../feed/feed-run.ts';
+import { errorFrame, type SentErrorCode } from './frames.ts';
+import type { Beating, Heartbeats } from './heartbeats.ts';
+
+/** A socket with more than this unsent is not read for. */
+const maximumUnsent = 256 * 1024;
+/** A client that sends on and on while it reads nothing is cut off here. */
+const maximumUnsentAnswers = 8 * 1024 * 1024;
+const stuckMilliseconds = 10_000;
+const closeMilliseconds = 2_000;
+
+const disconnectCodes: Record<DisconnectReason, number> = {
+  revoked: closeCodes.revoked,
+  heartbeat_timeout: closeCodes.heartbeatTimeout,
+  restart: closeCodes.restart,
+  webhook_configured: closeCodes.webhookConfigured,
+};
+
+const pong = Buffer.from(JSON.stringify({ type: 'pong' } satisfies ServerFrame));
+
+export interface SocketSessionOptions {
+  readonly webSocket: WebSocket;
+  readonly feed: AgentFeed;
+  readonly accepts: AcceptedTypes;
+  readonly heartbeats: Heartbeats;
+  readonly logger: Logger;
+  /** Called once, when nothing is sent or taken any more. */
+  readonly onEnd: (session: SocketSession) => void;
+}
+
+/** One WebSocket of an agent, from its upgrade to its end. */
+export class SocketSession implements FeedConsumer, Beating {
+  readonly connectionId = uuidv7();
+  readonly accepts: AcceptedTypes;
+  readonly #options: SocketSessionOptions;
+  readonly #webSocket: WebSocket;
+  readonly #startedAt = performance.now();
+  #run: FeedRun | undefined;
+  #sentThrough = 0;
+  #eventsSent = 0;
+  /** Since when it takes nothing; undefined while it does. */
+  #blockedAt: number | undefined;
+  #isOver = false;
+
+  /** The socket took a frame; it may take more, and others may have waited for it. */
+  readonly #onSent = () => {
+    if (this.#blockedAt === undefined || this.#webSocket.bufferedAmount > maximumUnsent) return;
+    this.#blockedAt = undefined;
+    this.deliver();
+    this.#run?.onSent();
+  };
+
+  constructor(options: SocketSessionOptions) {
+    this.accepts = options.accepts;
+    this.#options = options;
+    this.#webSocket = options.webSocket;
+    this.#webSocket.on('message', (data, isBinary) => this.#receive(data, isBinary));
+    this.#webSocket.on('close', (code) => this.#end('closed', code));
+    // A close always follows.
+    this.#webSocket.on('error', () => undefined);
+    // What comes before the ready frame would be answered before it.
+    this.#webSocket.pause();
+    options.heartbeats.beat(this);
+  }
+
+  get sentThrough(): number {
+    return this.#sentThrough;
+  }
+
+  get isStuck(): boolean {
+    return this.#blockedAt !== undefined && performance.now() - this.#blockedAt > stuckMilliseconds;
+  }
+
+  /** Joins the agent's feed; the ready frame comes first. */
+  async start(): Promise<void> {
+    try {
+      await this.#options.feed.join(this, (run) => this.#begin(run));
+    } catch (error) {
+      const { feed, logger } = this.#options;
+      logger.warn({ agentId: feed.agentId, err: error }, 'socket.not_started');
+      this.#close('not_started', closeCodes.internalError);
+    }
+  }
+
+  deliver(): void {
+    if (!this.#run || this.#isOver || this.#blockedAt !== undefined) return;
+    for (;;) {
+      const frame = this.#run.frameOf(this.#sentThrough + 1);
+      if (!frame) return;
+      this.#sentThrough += 1;
+      this.#eventsSent += 1;
+      this.#webSocket.send(frame, { binary: false }, this.#onSent);
+      if (this.#webSocket.bufferedAmount <= maximumUnsent) continue;
+      this.#blockedAt = performance.now();
+      return;
+    }
+  }
+
+  restart(acksWereLost: boolean): void {
+    if (acksWereLost) this.#sendError('stale_connection');
+    this.disconnect('restart');
+  }
+
+  onSilence(): void {
+    this.disconnect('heartbeat_timeout');
+  }
+
+  disconnect(reason: DisconnectReason): void {
+    if (this.#isOver) return;
+    this.#send({ type: 'disconnect', reason });
+    this.#close(reason, disconnectCodes[reason]);
+  }
+
+  #begin(run: FeedRun): void {
+    this.#run = run;
+    this.#sentThrough = run.acked;
+    this.#send({
+      type: 'ready',
+      connection_id: this.connectionId,
+      acked_through: String(run.acked),
+      full_sync_required: false,
+      full_sync_through: null,
+      heartbeat_interval_ms: heartbeatIntervalMilliseconds,
+      max_in_flight: maximumInFlight,
+    });
+    this.#webSocket.resume();
+    this.deliver();
+  }
+
+  #receive(data: RawData, isBinary: boolean): void {
+    if (this.#isOver) return;
+    if (this.#webSocket.bufferedAmount > maximumUnsentAnswers) return this.#webSocket.terminate();
+    const frame = isBinary || !Buffer.isBuffer(data) ? undefined : readFrame(data.toString());
+    if (frame) this.#take(frame);
+    else this.#sendError('invalid_frame');
+  }
+
+  #take(frame: ClientFrame): void {
+    switch (frame.type) {
+      case 'ack':
+        return this.#acknowledge(Number(frame.through_sequence));
+      case 'full_sync_complete':
+        return this.#sendError('full_sync_mismatch');
+      case 'ping':
+        this.#options.heartbeats.beat(this);
+        this.#webSocket.send(pong, { binary: false });
+        // NATS may be away: a reconnect looks again too.
+        this.#options.feed.look().catch(() => undefined);
+    }
+  }
+
+  #acknowledge(number: number): void {
+    if (number > this.#sentThrough) this.#sendError('ack_out_of_range');
+    else this.#run?.acknowledge(number);
+  }
+
+  #sendError(code: SentErrorCode): void {
+    if (!this.#isOver) this.#send(errorFrame(code));
+  }
+
+  #send(frame: ServerFrame): void {
+    this.#webSocket.send(JSON.stringify(frame));
+  }
+
+  #close(reason: string, code: number): void {
+    this.#end(reason, code);
+    this.#webSocket.resume();
+    this.#webSocket.close(code);
+    const timer = setTimeout(() => this.#webSocket.terminate(), closeMilliseconds).unref();
+    this.#webSocket.once('close', () => clearTimeout(timer));
+  }
+
+  #end(reason: string, code: number): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const { feed, heartbeats, logger, onEnd } = this.#options;
+    heartbeats.remove(this);
+    feed.leave(this);
+    feed.release();
+    onEnd(this);
+    logger.info(
+      {
+        agentId: feed.agentId,
+        connectionId: this.connectionId,
+        epoch: this.#run?.epoch,
+        eventsSent: this.#eventsSent,
+        acked: this.#run?.acked,
+        durationMs: Math.round(performance.now() - this.#startedAt),
+        reason,
+        code,
+      },
+      'socket.ended',
+    );
+  }
+}
+
+function readFrame(text: string): ClientFrame | undefined {
+  try {
+    return clientFrameSchema.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}

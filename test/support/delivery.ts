@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type Bus, connectBus, encodeTask, hashToken, makeAgentToken, Registry } from '@relay/bus';
+import { type Delivery, startDelivery } from '@relay/delivery';
+import {
+  decide,
+  evolve,
+  type TaskCommand,
+  type TaskSnapshot,
+  toRecordedChange,
+} from '@relay/domain';
+import { type AgentId, agentRecordSchema, type ContactCard, timestampAt } from '@relay/protocol';
+import { createLogger, loadConfig } from '@relay/runtime';
+import { taskCommands, testContact } from './task-commands.ts';
+
+const testConfig = loadConfig({ RELAY_LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent' });
+
+export interface TestDelivery extends Delivery {
+  readonly bus: Bus;
+  readonly registry: Registry;
+  /** Of its WebSockets. */
+  readonly url: string;
+}
+
+let replicas = 0;
+
+/** A delivery with connections and an HTTP server of its own, as if it were a process of its own. */
+export async function startTestDelivery(natsUrl: string): Promise<TestDelivery> {
+  replicas += 1;
+  const replicaId = `delivery-${replicas}`;
+  const bus = await connectBus({ servers: natsUrl, name: replicaId, replicas: 1 });
+  const registry = new Registry(bus);
+  await registry.start();
+  const delivery = await startDelivery({
+    bus,
+    registry,
+    config: { adminToken: 'admin-token', drainSeconds: 1 },
+    logger: createLogger(testConfig, replicaId),
+    replicaId,
+  });
+  const server = createServer();
+  server.on('upgrade', (request, socket, head) => delivery.handleUpgrade(request, socket, head));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return {
+    ...delivery,
+    bus,
+    registry,
+    url: `ws://127.0.0.1:${address.port}/v1/websocket`,
+    close: async () => {
+      await delivery.close();
+      registry.stop();
+      server.close();
+      await bus.close();
+    },
+  };
+}
+
+export interface TestAgent {
+  readonly contact: ContactCard;
+  readonly id: AgentId;
+  readonly token: string;
+}
+
+/** An agent in the registry, with one token. */
+export async function registerAgent(registry: Registry): Promise<TestAgent> {
+  const contact = testContact(`agent_${randomUUID().slice(0, 8)}x`);
+  const token = makeAgentToken();
+  const sha256 = hashToken(token);
+  const now = timestampAt(Date.now());
+  const record = agentRecordSchema.parse({
+    ...contact,
+    accepts_tasks: true,
+    created_at: now,
+    updated_at: now,
+    tokens: [{ id: randomUUID(), name: null, created_at: now, sha256 }],
+  });
+  await registry.agents.create(record.id, record);
+  await registry.tokens.create(sha256, { agentId: record.id });
+  return { contact, id: record.id, token };
+}
+
+/** Tasks as the task-manager would record them, one change after the other. */
+export class TestTask {
+  readonly commands: ReturnType<typeof taskCommands>;
+  readonly #bus: Bus;
+  #snapshot: TaskSnapshot | undefined;
+  #last: { sequence: number; recordedBytes: number } | undefined;
+
+  constructor(bus: Bus, requester: ContactCard, callee: ContactCard) {
+    this.#bus = bus;
+    this.commands = taskCommands(requester, callee);
+  }
+
+  /** Records what the command does. Again when NATS did not take it for certain. */
+  async record(command: TaskCommand): Promise<void> {
+    const decision = decide(this.#snapshot, command);
+    if (decision.type !== 'change') throw new Error(`not a change: ${decision.type}`);
+    const snapshot = evolve(this.#snapshot, decision.change);
+    const payload = encodeTask(toRecordedChange(decision.change), snapshot);
+    const outcome = await this.#bus.tasks.append(payload, snapshot, this.#last);
+    if (outcome.type !== 'appended') throw new Error(`not appended: ${outcome.type}`);
+    const recordedBytes = (this.#last?.recordedBytes ?? 0) + payload.length;
+    this.#last = { sequence: outcome.sequence, recordedBytes };
+    this.#snapshot = snapshot;
+  }
+
+  submit(text?: string): Promise<void> {
+    return this.record(this.commands.submit(text));
+  }
+
+  followUp(text: string): Promise<void> {
+    return this.record(this.commands.followUp(randomUUID(), text));
+  }
+}

@@ -1,81 +1,49 @@
-import { type Bus, connectBus } from '@relay/bus';
-import { type Config, type MainContext, StartupError, tellOperator } from '@relay/runtime';
+import { type Config, type MainContext, tellOperator } from '@relay/runtime';
 import { isLoopback, localOrigin } from './address.ts';
 import { renderBanner } from './banner.ts';
-import { type Credentials, loadOrCreateCredentials } from './credentials.ts';
+import { loadOrCreateCredentials, saveCredentials } from './credentials.ts';
+import { startDemoAgents } from './demo/start-demo-agents.ts';
+import { registerDemoAgents } from './demo-registration.ts';
 import { lockDataDirectory } from './embedded/data-directory.ts';
-import { startEmbeddedNats, startEmbeddedRedis } from './embedded/servers.ts';
-import { findRedisProblem } from './reachability.ts';
+import { startFoundation } from './foundation.ts';
+import { requireFreePort } from './free-port.ts';
+import { startServices } from './services.ts';
 
+/** The whole relay in one process. */
 export async function startRelay(context: MainContext): Promise<void> {
-  const { config, lifecycle } = context;
+  const { config, logger, lifecycle } = context;
+  const { dataDir, adminToken, demo } = config;
   warnBeyondLoopback(config);
   await lifecycle.start(
     'data directory',
-    () => lockDataDirectory(config.dataDir),
+    () => lockDataDirectory(dataDir),
     (unlock) => unlock(),
   );
-  const [natsUrl, redisUrl] = await Promise.all([startNats(context), startRedis(context)]);
-  const bus = await lifecycle.start(
-    'bus',
-    () => openBus(natsUrl, config),
-    (bus) => bus.close(),
-  );
-  const credentials = loadOrCreateCredentials({
-    dataDir: config.dataDir,
-    url: config.publicUrl ?? localOrigin(config.host, config.port),
-    adminToken: config.adminToken,
-  });
-  await startServices(context, { bus, redisUrl, credentials });
-  process.stdout.write(`\n${renderBanner({ ...config, url: credentials.url })}\n`);
-}
+  await requireFreePort(config);
+  const foundation = await startFoundation(context);
+  const credentials = loadOrCreateCredentials({ dataDir, adminToken, url: originOf(config) });
+  if (demo) await registerDemoAgents(foundation.registry, credentials.agents, logger);
 
-interface Foundation {
-  readonly bus: Bus;
-  readonly redisUrl: string;
-  readonly credentials: Credentials;
-}
-
-/** The three services in this process, then the demo agents as clients of them. */
-async function startServices(_context: MainContext, _foundation: Foundation): Promise<void> {}
-
-async function startNats({ config, logger, lifecycle }: MainContext): Promise<string> {
-  if (config.natsUrl) return config.natsUrl;
-  const { dataDir } = config;
-  const server = await lifecycle.start(
-    'nats-server',
-    () => startEmbeddedNats({ dataDir, logger }),
-    (server) => server.stop(),
-  );
-  return server.url;
-}
-
-async function startRedis({ config, logger, lifecycle }: MainContext): Promise<string> {
-  if (config.redisUrl) return await warnWithoutRedis(config.redisUrl);
-  const { dataDir } = config;
-  const server = await lifecycle.start(
-    'redis-server',
-    () => startEmbeddedRedis({ dataDir, logger }),
-    (server) => server.stop(),
-  );
-  return server.url;
-}
-
-async function openBus(servers: string, config: Config): Promise<Bus> {
-  try {
-    return await connectBus({ servers, name: 'relay', replicas: config.natsReplicas });
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new StartupError(`NATS cannot be used: ${reason}`);
+  const serviceConfig = { ...config, adminToken: credentials.admin_token };
+  const { port } = await startServices({ ...context, config: serviceConfig }, foundation);
+  const url = originOf({ ...config, port });
+  if (url !== credentials.url) saveCredentials(dataDir, { ...credentials, url });
+  if (demo) {
+    await lifecycle.start(
+      'demo agents',
+      () =>
+        startDemoAgents({
+          url: localOrigin(config.host, port),
+          tokens: credentials.agents,
+          logger,
+        }),
+      (agents) => agents.stop(),
+    );
   }
+  process.stdout.write(`\n${renderBanner({ url, dataDir, demo })}\n`);
 }
 
-/** Redis holds nothing that cannot be rebuilt, so Relay serves what it can without it. */
-async function warnWithoutRedis(redisUrl: string): Promise<string> {
-  const problem = await findRedisProblem(redisUrl);
-  if (problem !== undefined) tellOperator(`Redis cannot be reached, starting degraded: ${problem}`);
-  return redisUrl;
-}
+const originOf = ({ publicUrl, host, port }: Config) => publicUrl ?? localOrigin(host, port);
 
 function warnBeyondLoopback({ host }: Config): void {
   if (isLoopback(host)) return;

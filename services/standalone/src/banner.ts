@@ -18,7 +18,9 @@ function renderCurl(url: string, dataDir: string): string {
     jsonrpc: '2.0',
     id: 1,
     method: 'SendMessage',
-    params: { message: { role: 'ROLE_USER', parts: [{ text: 'hello in French' }] } },
+    params: {
+      message: { role: 'ROLE_USER', parts: [{ text: 'Translate "good morning" into French' }] },
+    },
   };
   return [
     `curl -s ${quote(`${url}/translator`)}`,

@@ -1,0 +1,61 @@
+import { type Bus, connectBus, Registry } from '@relay/bus';
+import { type MainContext, StartupError, tellOperator } from '@relay/runtime';
+import { startEmbeddedNats, startEmbeddedRedis } from './embedded/servers.ts';
+import { findRedisProblem } from './reachability.ts';
+
+/** NATS and Redis: those that were given, else children of this process. */
+export async function startFoundation(context: MainContext) {
+  const [natsUrl, redisUrl] = await Promise.all([findNats(context), findRedis(context)]);
+  const bus = await context.lifecycle.start(
+    'bus',
+    () => openBus(context, natsUrl),
+    (opened) => opened.close(),
+  );
+  const registry = new Registry(bus);
+  await context.lifecycle.start(
+    'registry',
+    () => registry.start(),
+    () => registry.stop(),
+  );
+  return { bus, registry, redisUrl };
+}
+
+async function findNats({ config, logger, lifecycle }: MainContext): Promise<string> {
+  const { natsUrl, dataDir } = config;
+  if (natsUrl !== undefined) return natsUrl;
+  const server = await lifecycle.start(
+    'nats-server',
+    () => startEmbeddedNats({ dataDir, logger }),
+    (started) => started.stop(),
+  );
+  return server.url;
+}
+
+async function findRedis({ config, logger, lifecycle }: MainContext): Promise<string> {
+  const { redisUrl, dataDir } = config;
+  if (redisUrl !== undefined) return warnWithoutRedis(redisUrl);
+  const server = await lifecycle.start(
+    'redis-server',
+    () => startEmbeddedRedis({ dataDir, logger }),
+    (started) => started.stop(),
+  );
+  return server.url;
+}
+
+/** Redis holds nothing that cannot be rebuilt, so Relay serves what it can without it. */
+async function warnWithoutRedis(redisUrl: string): Promise<string> {
+  const problem = await findRedisProblem(redisUrl);
+  if (problem !== undefined) tellOperator(`Redis cannot be reached, starting degraded: ${problem}`);
+  return redisUrl;
+}
+
+async function openBus({ config }: MainContext, servers: string): Promise<Bus> {
+  try {
+    const bus = await connectBus({ servers, name: 'relay', replicas: config.natsReplicas });
+    if (config.natsUrl === undefined) await bus.clearLeases();
+    return bus;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StartupError(`NATS cannot be used: ${reason}`);
+  }
+}

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import type { Bus, Registry } from '@relay/bus';
+import { startDelivery } from '@relay/delivery';
+import { type GatewayOptions, IndexedTaskLists, startGateway } from '@relay/gateway';
+import { explainListenError, type MainContext } from '@relay/runtime';
+import { openStore, TaskIndex } from '@relay/store';
+import { startTaskManager } from '@relay/task-manager';
+
+interface Foundation {
+  readonly bus: Bus;
+  readonly registry: Registry;
+  readonly redisUrl: string;
+}
+
+/** The three services in this process: commands and upgrades are handed over by direct calls. */
+export async function startServices(
+  { config, logger, lifecycle }: MainContext,
+  { bus, registry, redisUrl }: Foundation,
+): Promise<{ port: number }> {
+  const common = { bus, registry, config, logger, replicaId: randomUUID() };
+  const store = await lifecycle.start(
+    'store',
+    () => openStore(redisUrl, (error) => logger.debug({ err: error }, 'store.failed')),
+    (opened) => opened.close(),
+  );
+  const index = new TaskIndex(store.redis, bus.tasksCreated);
+  const taskLists = await lifecycle.start(
+    'task lists',
+    () => new IndexedTaskLists(bus, index),
+    (lists) => lists.close(),
+  );
+  const { commands } = await lifecycle.start(
+    'task-manager',
+    () => startTaskManager({ ...common, index }),
+    (taskManager) => taskManager.close(),
+  );
+  const delivery = await lifecycle.start(
+    'delivery',
+    () => startDelivery(common),
+    (started) => started.close(),
+  );
+  const gateway = await lifecycle.start(
+    'gateway',
+    () =>
+      listen({
+        ...common,
+        commands,
+        taskLists,
+        handleUpgrade: (...upgrade) => delivery.handleUpgrade(...upgrade),
+        isDegraded: () => !store.isConnected(),
+      }),
+    (started) => started.close(),
+  );
+  await lifecycle.start('intake', () => [gateway, delivery], drainTogether);
+  return { port: Number(new URL(gateway.url).port) };
+}
+
+async function listen(options: GatewayOptions) {
+  try {
+    return await startGateway(options);
+  } catch (error) {
+    throw explainListenError(error, options.config);
+  }
+}
+
+/** Each may take as long as a drain may last. */
+async function drainTogether(services: readonly { drain(): Promise<void> }[]): Promise<void> {
+  await Promise.all(services.map((service) => service.drain()));
+}

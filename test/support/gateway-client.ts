@@ -1,4 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import type {
+  AgentResource,
+  JsonRpcError,
+  JsonRpcId,
+  ListTasksResponse,
+  Message,
+  RestError,
+  Task,
+  TaskArtifactUpdateEvent,
+  TaskStatusUpdateEvent,
+  TokenResource,
+} from '@relay/protocol';
 import { adminToken } from './gateway.ts';
 
 /** An agent and a good token of it. */
@@ -8,19 +20,42 @@ export interface TestAgent {
   readonly token: string;
 }
 
+/** What answers hold. A test that gets another one fails where it looks. */
+export interface AnswerBody {
+  readonly id: JsonRpcId;
+  readonly result: Task & ListTasksResponse & { readonly task: Task; readonly message: Message };
+  readonly error: JsonRpcError & RestError['error'];
+  readonly task: Task;
+  readonly tasks: readonly Task[];
+  readonly next_page_token: string;
+  readonly agent: AgentResource;
+  readonly agents: readonly AgentResource[];
+  readonly next_cursor: string | null;
+  readonly token: string;
+  readonly tokens: readonly TokenResource[];
+}
+
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-  readonly body: any;
+  readonly text: string;
+  readonly body: AnswerBody;
 }
 
 /** One frame of an event stream: an event, or a comment. */
 export interface Frame {
   readonly id?: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into events of every shape
-  readonly data?: any;
+  readonly data: EventData;
   readonly comment?: string;
+}
+
+export interface EventData {
+  readonly result?: Partial<{
+    readonly task: Task;
+    readonly statusUpdate: TaskStatusUpdateEvent;
+    readonly artifactUpdate: TaskArtifactUpdateEvent;
+  }>;
+  readonly error?: JsonRpcError;
 }
 
 interface RequestOptions {
@@ -28,6 +63,14 @@ interface RequestOptions {
   readonly body?: unknown;
   readonly headers?: Record<string, string>;
   readonly signal?: AbortSignal;
+}
+
+export interface RpcCall {
+  readonly from: Pick<TestAgent, 'token'>;
+  readonly to: Pick<TestAgent, 'handle'>;
+  readonly method: string;
+  readonly params?: unknown;
+  readonly headers?: Record<string, string>;
 }
 
 let agents = 0;
@@ -58,7 +101,7 @@ export class GatewayClient {
       ...(signal ? { signal } : {}),
     });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, body: parse(text) };
+    return { status: response.status, headers: response.headers, text, body: parse(text) };
   }
 
   async createAgent({
@@ -79,34 +122,32 @@ export class GatewayClient {
     return { id: agent.id, handle: agent.handle, token };
   }
 
-  rpc(
-    caller: Pick<TestAgent, 'token'>,
-    callee: Pick<TestAgent, 'handle'>,
-    method: string,
-    params: unknown,
-    options: RequestOptions = {},
-  ): Promise<Answer> {
-    return this.send('POST', `/${callee.handle}`, {
-      token: caller.token,
-      body: { jsonrpc: '2.0', id: 7, method, params },
-      ...options,
+  /** Revokes all tokens of an agent. */
+  async revokeTokens({ handle }: TestAgent): Promise<void> {
+    const path = `/v1/agents/${handle}/tokens`;
+    const { body } = await this.send('GET', path, { token: adminToken });
+    for (const { id } of body.tokens) {
+      await this.send('DELETE', `${path}/${id}`, { token: adminToken });
+    }
+  }
+
+  rpc({ from, to, method, params, headers }: RpcCall): Promise<Answer> {
+    const body = { jsonrpc: '2.0', id: 7, method, params };
+    return this.send('POST', `/${to.handle}`, {
+      token: from.token,
+      body,
+      ...(headers ? { headers } : {}),
     });
   }
 
   /** Opens a stream; an answer that is none fails. */
-  async stream(
-    caller: Pick<TestAgent, 'token'>,
-    callee: Pick<TestAgent, 'handle'>,
-    method: string,
-    params: unknown,
-    headers: Record<string, string> = {},
-  ): Promise<TestStream> {
+  async stream({ from, to, method, params, headers }: RpcCall): Promise<TestStream> {
     const abort = new AbortController();
-    const response = await fetch(`${this.url}/${callee.handle}`, {
+    const response = await fetch(`${this.url}/${to.handle}`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
-        authorization: `Bearer ${caller.token}`,
+        authorization: `Bearer ${from.token}`,
         ...headers,
       },
       body: JSON.stringify({ jsonrpc: '2.0', id: 7, method, params }),
@@ -168,7 +209,7 @@ async function* readFrames(response: Response): AsyncGenerator<Frame, void> {
 }
 
 function readFrame(block: string): Frame {
-  if (block.startsWith(':')) return { comment: block };
+  if (block.startsWith(':')) return { data: {}, comment: block };
   const fields = new Map(
     block.split('\n').map((line): [string, string] => {
       const colon = line.indexOf(': ');
@@ -191,10 +232,11 @@ export function agentMessage(text: string) {
 
 export const atOnce = { returnImmediately: true };
 
-function parse(text: string): unknown {
+/** What is not JSON is for `text` alone. */
+function parse(text: string): AnswerBody {
   try {
     return JSON.parse(text);
   } catch {
-    return text;
+    return JSON.parse('{}');
   }
 }

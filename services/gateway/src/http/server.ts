@@ -19,7 +19,7 @@ export interface ServerOptions {
 
 /** The HTTP server without its routes: bodies as bytes, errors in the caller's form, one log line a request. */
 export function createServer(options: ServerOptions): FastifyInstance {
-  const { config } = options;
+  const { config, inFlight } = options;
   const server = fastify({
     bodyLimit: config.bodyLimitBytes,
     trustProxy: config.trustProxy,
@@ -30,7 +30,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     clientErrorHandler: answerClientError,
     // A path that cannot be decoded names nothing.
     frameworkErrors: (_error, request, reply) => {
-      request.record = beginRecord(request);
+      observe(request, reply, options);
       void refuse(request, reply, { error: 'notFound' }, config);
     },
   });
@@ -38,24 +38,28 @@ export function createServer(options: ServerOptions): FastifyInstance {
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
     done(null, body);
   });
-  observeRequests(server, options);
+  server.decorateRequest('record');
+  server.addHook('onRequest', (request, reply, done) => {
+    observe(request, reply, options);
+    if (inFlight.isDraining) reply.header('connection', 'close');
+    done(inFlight.refusalFor(request.routeOptions.url));
+  });
   answerErrors(server, options);
   return server;
 }
 
-function observeRequests(server: FastifyInstance, { logger, inFlight }: ServerOptions): void {
-  server.decorateRequest('record');
-  server.addHook('onRequest', (request, reply, done) => {
-    request.record = beginRecord(request);
-    inFlight.begin();
-    // Fastify's own onResponse does not come where the client has gone.
-    reply.raw.once('close', () => {
-      inFlight.end();
-      logRequest(logger, request, reply);
-    });
-    reply.header('x-request-id', request.record.traceId);
-    if (inFlight.isDraining) reply.header('connection', 'close');
-    done(inFlight.refusalFor(request.routeOptions.url));
+function observe(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { logger, inFlight }: ServerOptions,
+): void {
+  request.record = beginRecord(request);
+  reply.header('x-request-id', request.record.traceId);
+  inFlight.begin();
+  // Fastify's own onResponse does not come where the client has gone.
+  reply.raw.once('close', () => {
+    inFlight.end();
+    logRequest(logger, request, reply);
   });
 }
 

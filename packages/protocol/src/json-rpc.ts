@@ -23,7 +23,7 @@ const envelopeSchema = z.object({
   jsonrpc: z.literal('2.0'),
   id: z.union([z.string(), z.number()]).nullish(),
   method: z.string(),
-  params: z.unknown(),
+  params: z.unknown().optional(),
 });
 
 /**

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import type { TrackedProcess } from '../measure/processes.ts';
+import { RemoteProcess } from '../remote/remote-process.ts';
+import type { Agent } from './orders.ts';
+
+/** An agent written with Relay's SDK that completes each task, in a process of its own. */
+export class SdkAgent {
+  readonly #remote: RemoteProcess;
+
+  private constructor(remote: RemoteProcess) {
+    this.#remote = remote;
+  }
+
+  static async start(this: void, agent: Agent): Promise<SdkAgent> {
+    const module = new URL('./sdk-agent-process.js', import.meta.url);
+    const remote = RemoteProcess.start('SDK agent', module);
+    await remote.call('connect', agent, z.undefined());
+    return new SdkAgent(remote);
+  }
+
+  get process(): TrackedProcess {
+    return { name: 'SDK agent', pid: this.#remote.pid };
+  }
+
+  stop(): Promise<void> {
+    return this.#remote.stop();
+  }
+}

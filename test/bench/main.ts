@@ -1,0 +1,46 @@
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Bench } from './benches/bench.ts';
+import { benchRoundtrip } from './benches/roundtrip.ts';
+import { benchSend } from './benches/send.ts';
+import { benchWaits } from './benches/waits.ts';
+import { LoadClient } from './load/load-client.ts';
+import { describeMachine, renderMachine } from './measure/machine.ts';
+import { type benchNames, type Options, readOptions, usage } from './options.ts';
+
+const benches: Record<(typeof benchNames)[number], Bench> = {
+  send: benchSend,
+  roundtrip: benchRoundtrip,
+  waits: benchWaits,
+};
+
+const print = (text: string) => process.stdout.write(`${text}\n\n`);
+
+async function main(options: Options): Promise<void> {
+  const machine = describeMachine();
+  print(renderMachine(machine));
+  const load = new LoadClient();
+  const relay = { nodeArguments: profilerArguments(options['cpu-prof']) };
+  const measured: unknown[] = [];
+  for (const name of options.benches) {
+    const { text, data } = await benches[name]({ options, load, relay });
+    print(text);
+    measured.push({ bench: name, data });
+  }
+  await load.stop();
+  if (options.json !== undefined) {
+    writeFileSync(options.json, JSON.stringify({ machine, options, measured }, undefined, 2));
+  }
+}
+
+function profilerArguments(directory: string | undefined): string[] {
+  return directory === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(directory)}`];
+}
+
+// So that what kills the children at our exit runs.
+process.once('SIGINT', () => process.exit(130));
+process.once('SIGTERM', () => process.exit(143));
+
+const options = readOptions(process.argv.slice(2));
+if (options.help) print(usage);
+else await main(options);

@@ -1,0 +1,56 @@
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+
+export const usage = `Usage: npm run bench -- [bench...] [options]
+
+Benches (all unless named):
+  send       SendMessage, returnImmediately, 64 connections; the callee holds a WebSocket
+  roundtrip  blocking SendMessage answered by an SDK agent, at 1 and at 64 connections
+  waits      blocking calls that are open at once: memory of each, and whether all wake
+
+Options:
+  --seconds S     length of one contender's slice of a round (3)
+  --rounds N      rounds that count, after one that warms up (5)
+  --quiet S       before each slice, wait up to S seconds for strangers to be idle (0)
+  --waits N       calls that wait at once (10000)
+  --only TEXT     only contenders with TEXT in their name
+  --json FILE     write everything measured to FILE
+  --cpu-prof DIR  let the processes of Relay write CPU profiles to DIR when they end
+`;
+
+export const benchNames = ['send', 'roundtrip', 'waits'] as const;
+
+const count = z.coerce.number().int().positive();
+
+const optionsSchema = z.object({
+  benches: z.array(z.enum(benchNames)),
+  seconds: z.coerce.number().positive(),
+  rounds: count,
+  quiet: z.coerce.number().min(0),
+  waits: count,
+  only: z.string(),
+  json: z.string().optional(),
+  'cpu-prof': z.string().optional(),
+  help: z.boolean(),
+});
+export type Options = z.infer<typeof optionsSchema>;
+
+/** @throws Error when an argument is not one of those in the usage */
+export function readOptions(args: readonly string[]): Options {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      seconds: { type: 'string', default: '3' },
+      rounds: { type: 'string', default: '5' },
+      quiet: { type: 'string', default: '0' },
+      waits: { type: 'string', default: '10000' },
+      only: { type: 'string', default: '' },
+      json: { type: 'string' },
+      'cpu-prof': { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const benches = positionals.length > 0 ? positionals : [...benchNames];
+  return optionsSchema.parse({ ...values, benches });
+}

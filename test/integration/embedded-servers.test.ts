@@ -24,7 +24,7 @@ const embedded = [
 ];
 
 function readRecord(dataDir: string, server: string) {
-  const record = readProcessRecord(join(dataDir, server, `${server}.pid`));
+  const record = readProcessRecord(join(dataDir, `${server}.pid`));
   if (!record) throw new Error(`${server} has no record`);
   return record;
 }

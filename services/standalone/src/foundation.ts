@@ -17,6 +17,7 @@ export async function startFoundation(context: MainContext) {
     () => registry.start(),
     () => registry.stop(),
   );
+  if (context.config.redisUrl !== undefined) await warnWithoutRedis(redisUrl);
   return { bus, registry, redisUrl };
 }
 
@@ -33,7 +34,7 @@ async function findNats({ config, logger, lifecycle }: MainContext): Promise<str
 
 async function findRedis({ config, logger, lifecycle }: MainContext): Promise<string> {
   const { redisUrl, dataDir } = config;
-  if (redisUrl !== undefined) return warnWithoutRedis(redisUrl);
+  if (redisUrl !== undefined) return redisUrl;
   const server = await lifecycle.start(
     'redis-server',
     () => startEmbeddedRedis({ dataDir, logger }),
@@ -43,10 +44,9 @@ async function findRedis({ config, logger, lifecycle }: MainContext): Promise<st
 }
 
 /** Redis holds nothing that cannot be rebuilt, so Relay serves what it can without it. */
-async function warnWithoutRedis(redisUrl: string): Promise<string> {
+async function warnWithoutRedis(redisUrl: string): Promise<void> {
   const problem = await findRedisProblem(redisUrl);
   if (problem !== undefined) tellOperator(`Redis cannot be reached, starting degraded: ${problem}`);
-  return redisUrl;
 }
 
 async function openBus({ config }: MainContext, servers: string): Promise<Bus> {

@@ -2,5 +2,4 @@ export { lockDataDirectory } from './embedded/data-directory.ts';
 export { launchNats } from './embedded/nats-server.ts';
 export { isRunning, readProcessRecord } from './embedded/process-record.ts';
 export { chooseRedisSocket, launchRedis } from './embedded/redis-server.ts';
-export type { ServerProcess } from './embedded/server-process.ts';
 export { startEmbeddedNats, startEmbeddedRedis } from './embedded/servers.ts';

@@ -13,12 +13,13 @@ const ANY_PORT = -1;
 
 const portsFileSchema = z.object({ nats: z.tuple([z.url()], z.url()) });
 
-export const natsRecordPath = (directory: string) => join(directory, 'nats.pid');
+export const natsRecordPath = (dataDir: string) => join(dataDir, 'nats.pid');
 
 export async function launchNats(
-  directory: string,
+  dataDir: string,
   port = ANY_PORT,
 ): Promise<ServerProcess<NatsReady>> {
+  const directory = join(dataDir, 'nats');
   const portsDirectory = join(directory, 'ports');
   const configPath = join(directory, 'nats.conf');
   await rm(portsDirectory, { recursive: true, force: true });
@@ -28,7 +29,7 @@ export async function launchNats(
     program: 'nats-server',
     arguments: ['-c', configPath],
     directory,
-    recordPath: natsRecordPath(directory),
+    recordPath: natsRecordPath(dataDir),
     probe: (pid) => readPortsFile(join(portsDirectory, `nats-server_${pid}.ports`)),
   });
 }

@@ -7,7 +7,7 @@ import { type ServerProcess, startServerProcess } from './server-process.ts';
 /** The kernel takes 107 bytes; some systems less. */
 const LONGEST_SOCKET_PATH = 100;
 
-export const redisRecordPath = (directory: string) => join(directory, 'redis.pid');
+export const redisRecordPath = (dataDir: string) => join(dataDir, 'redis.pid');
 
 /** Redis cannot pick a free port, so it listens on a Unix socket. */
 export interface RedisSocket {
@@ -15,8 +15,8 @@ export interface RedisSocket {
   remove(): Promise<void>;
 }
 
-export async function chooseRedisSocket(directory: string): Promise<RedisSocket> {
-  const path = join(directory, 'redis.sock');
+export async function chooseRedisSocket(dataDir: string): Promise<RedisSocket> {
+  const path = join(dataDir, 'redis.sock');
   if (Buffer.byteLength(path) <= LONGEST_SOCKET_PATH) {
     return { path, remove: () => rm(path, { force: true }) };
   }
@@ -29,15 +29,16 @@ export async function chooseRedisSocket(directory: string): Promise<RedisSocket>
 
 /** Without persistence: all that Redis holds is rebuilt from NATS. */
 export async function launchRedis(
-  directory: string,
+  dataDir: string,
   socketPath: string,
 ): Promise<ServerProcess<true>> {
+  const directory = join(dataDir, 'redis');
   await mkdir(directory, { recursive: true });
   return startServerProcess({
     program: 'redis-server',
     arguments: redisArguments(directory, socketPath),
     directory,
-    recordPath: redisRecordPath(directory),
+    recordPath: redisRecordPath(dataDir),
     probe: async () => (await answersPing(socketPath)) || undefined,
   });
 }

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Logger } from '@relay/runtime';
 import { launchNats, natsRecordPath } from './nats-server.ts';
 import { stopOrphan } from './orphans.ts';
@@ -19,10 +18,9 @@ export async function startEmbeddedNats({
   dataDir,
   logger,
 }: EmbeddedOptions): Promise<EmbeddedServer> {
-  const directory = join(dataDir, 'nats');
-  await stopOrphan(natsRecordPath(directory), logger);
+  await stopOrphan(natsRecordPath(dataDir), logger);
   let port: number | undefined;
-  const supervisor = new Supervisor('nats-server', logger, () => launchNats(directory, port));
+  const supervisor = new Supervisor('nats-server', logger, () => launchNats(dataDir, port));
   const ready = await supervisor.start();
   port = ready.port;
   return { url: ready.url, stop: () => supervisor.stop() };
@@ -33,11 +31,10 @@ export async function startEmbeddedRedis({
   dataDir,
   logger,
 }: EmbeddedOptions): Promise<EmbeddedServer> {
-  const directory = join(dataDir, 'redis');
-  await stopOrphan(redisRecordPath(directory), logger);
-  const socket = await chooseRedisSocket(directory);
+  await stopOrphan(redisRecordPath(dataDir), logger);
+  const socket = await chooseRedisSocket(dataDir);
   const supervisor = new Supervisor('redis-server', logger, () =>
-    launchRedis(directory, socket.path),
+    launchRedis(dataDir, socket.path),
   );
   await supervisor.start();
   return {

@@ -1,0 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runMain, StartupError } from '@relay/runtime';
+
+/** A service whose whole work is to start, stop or fail as it is told. */
+const [behavior] = process.argv.slice(2);
+
+await runMain({
+  service: 'test',
+  environment: process.env,
+  start: async ({ lifecycle }) => {
+    if (behavior === 'cannot start') throw new StartupError('the port is taken');
+    await lifecycle.start(
+      'work',
+      () => setInterval(() => undefined, 1_000),
+      (work) => (behavior === 'never stops' ? sleep(60_000) : clearInterval(work)),
+    );
+    process.stdout.write('started\n');
+    if (behavior === 'fails later') void Promise.reject(new Error('a bug'));
+  },
+});

@@ -14,7 +14,8 @@ export interface Connection {
   isConnected(): boolean;
   /** Refuses at once instead of letting the client buffer what it cannot send. */
   requireConnected(): void;
-  onDisconnect(listener: () => void): void;
+  /** @returns a function that takes the listener away */
+  onDisconnect(listener: () => void): () => void;
   /** @returns a function that takes the listener away */
   onReconnect(listener: () => void): () => void;
 }
@@ -55,11 +56,8 @@ function follow(nats: NatsConnection): Connection {
     requireConnected: () => {
       if (!isConnected()) throw unavailable();
     },
-    onDisconnect: (listener) => disconnectListeners.add(listener),
-    onReconnect: (listener) => {
-      reconnectListeners.add(listener);
-      return () => reconnectListeners.delete(listener);
-    },
+    onDisconnect: (listener) => listen(disconnectListeners, listener),
+    onReconnect: (listener) => listen(reconnectListeners, listener),
   };
 }
 
@@ -70,15 +68,29 @@ export function unavailable(cause?: unknown): RelayError {
   return error;
 }
 
-/** Runs a NATS request; whatever goes wrong with it is that the record is unavailable. */
+/**
+ * Runs a NATS request; whatever goes wrong with it is that the record is unavailable. When the connection
+ * breaks no answer will come, and the client would wait for one until its timeout.
+ */
 export async function whileAvailable<Result>(
   connection: Connection,
   request: () => Promise<Result>,
 ): Promise<Result> {
   connection.requireConnected();
+  let forget = () => {};
+  const broken = new Promise<never>((_, reject) => {
+    forget = connection.onDisconnect(() => reject(unavailable()));
+  });
   try {
-    return await request();
+    return await Promise.race([request(), broken]);
   } catch (error) {
     throw error instanceof RelayError ? error : unavailable(error);
+  } finally {
+    forget();
   }
+}
+
+function listen(listeners: Set<() => void>, listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }

@@ -113,7 +113,8 @@ export class LeaseHolder {
     const held = this.#held.get(name);
     if (!held) return;
     const sentAt = performance.now();
-    const revision = await this.#bucket.update(this.#key(name), this.#record(), held.revision);
+    const written = await this.#bucket.update(this.#key(name), this.#record(), held.revision);
+    const revision = written ?? (await this.#renewUnknown(name));
     if (revision === undefined) return this.#lose(name);
     held.revision = revision;
     held.renewedAt = sentAt;
@@ -121,7 +122,8 @@ export class LeaseHolder {
 
   async #tryAcquire(name: string): Promise<void> {
     const sentAt = performance.now();
-    const revision = await this.#bucket.create(this.#key(name), this.#record());
+    const created = await this.#bucket.create(this.#key(name), this.#record());
+    const revision = created ?? (await this.#renewUnknown(name));
     if (revision === undefined) return;
     const lease: Lease = {
       name,
@@ -132,6 +134,13 @@ export class LeaseHolder {
     };
     this.#held.set(name, { lease, revision, renewedAt: sentAt });
     this.#options.handlers.acquired(lease);
+  }
+
+  /** Ours may have been stored by a write whose answer was lost: nobody else could take it until it expires. */
+  async #renewUnknown(name: string): Promise<number | undefined> {
+    const entry = await this.#bucket.get(this.#key(name));
+    if (entry?.value.replicaId !== this.#options.replicaId) return undefined;
+    return this.#bucket.update(this.#key(name), this.#record(), entry.revision);
   }
 
   async #giveBack(name: string): Promise<void> {

@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type Bus, connectBus, encodeTask, hashToken, makeAgentToken, Registry } from '@relay/bus';
-import { type Delivery, startDelivery } from '@relay/delivery';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  decide,
-  evolve,
-  type TaskCommand,
-  type TaskSnapshot,
-  toRecordedChange,
-} from '@relay/domain';
+  type Bus,
+  connectBus,
+  encodeTask,
+  hashToken,
+  makeAgentToken,
+  type RecordedTask,
+  Registry,
+} from '@relay/bus';
+import { type Delivery, startDelivery } from '@relay/delivery';
+import { decide, evolve, type TaskChange, type TaskCommand, toRecordedChange } from '@relay/domain';
 import { type AgentId, agentRecordSchema, type ContactCard, timestampAt } from '@relay/protocol';
 import { createLogger, loadConfig } from '@relay/runtime';
 import { taskCommands, testContact } from './task-commands.ts';
@@ -83,29 +86,27 @@ export async function registerAgent(registry: Registry): Promise<TestAgent> {
   return { contact, id: record.id, token };
 }
 
-/** Tasks as the task-manager would record them, one change after the other. */
+/** A task as the task-manager would record it, one change after the other. */
 export class TestTask {
   readonly commands: ReturnType<typeof taskCommands>;
   readonly #bus: Bus;
-  #snapshot: TaskSnapshot | undefined;
-  #last: { sequence: number; recordedBytes: number } | undefined;
+  #last: RecordedTask | undefined;
 
   constructor(bus: Bus, requester: ContactCard, callee: ContactCard) {
     this.#bus = bus;
     this.commands = taskCommands(requester, callee);
   }
 
-  /** Records what the command does. Again when NATS did not take it for certain. */
+  /** Records what the command does, again and again until NATS has it for certain. */
   async record(command: TaskCommand): Promise<void> {
-    const decision = decide(this.#snapshot, command);
-    if (decision.type !== 'change') throw new Error(`not a change: ${decision.type}`);
-    const snapshot = evolve(this.#snapshot, decision.change);
-    const payload = encodeTask(toRecordedChange(decision.change), snapshot);
-    const outcome = await this.#bus.tasks.append(payload, snapshot, this.#last);
-    if (outcome.type !== 'appended') throw new Error(`not appended: ${outcome.type}`);
-    const recordedBytes = (this.#last?.recordedBytes ?? 0) + payload.length;
-    this.#last = { sequence: outcome.sequence, recordedBytes };
-    this.#snapshot = snapshot;
+    for (;;) {
+      const decision = decide(this.#last?.snapshot, command);
+      if (decision.type === 'repeat') return;
+      if (decision.type === 'refusal') throw new Error(decision.refusal.error);
+      const isRecorded = await this.#append(decision.change).catch(() => false);
+      if (isRecorded) return;
+      await sleep(50);
+    }
   }
 
   submit(text?: string): Promise<void> {
@@ -114,5 +115,13 @@ export class TestTask {
 
   followUp(text: string): Promise<void> {
     return this.record(this.commands.followUp(randomUUID(), text));
+  }
+
+  async #append(change: TaskChange): Promise<boolean> {
+    const snapshot = evolve(this.#last?.snapshot, change);
+    const payload = encodeTask(toRecordedChange(change), snapshot);
+    const outcome = await this.#bus.tasks.append(payload, snapshot, this.#last);
+    this.#last = await this.#bus.tasks.read(this.commands.taskId);
+    return outcome.type === 'appended';
   }
 }

@@ -110,9 +110,10 @@ export async function runRelay(
   return { code, output };
 }
 
+/** What `npm start` runs: it builds first what was changed. */
 function startProcess(environment: Record<string, string>): ChildProcess {
-  const main = resolve(import.meta.dirname, '../../services/standalone/src/main.ts');
-  const child = spawn(process.execPath, ['--import', 'tsx', '--conditions=@relay/source', main], {
+  const start = resolve(import.meta.dirname, '../../scripts/start.mjs');
+  const child = spawn(process.execPath, [start], {
     env: { PATH: process.env['PATH'], RELAY_LOG_LEVEL: 'warn', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

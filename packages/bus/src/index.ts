@@ -26,6 +26,7 @@ export {
   type LeaseOptions,
   type LeaseRecord,
   leaseSchema,
+  presenceKey,
 } from './leases.ts';
 export { type LiveSubscription, LiveSubscriptions } from './live.ts';
 export { Reader, type ReaderOptions } from './reader.ts';
@@ -38,6 +39,7 @@ export {
   tokenOwnerSchema,
 } from './registry.ts';
 export { RegistryCache } from './registry-cache.ts';
+export { type StartedBus, startBus } from './start-bus.ts';
 export {
   defaultWalkLimits,
   Stream,

@@ -9,6 +9,13 @@ export { Lifecycle, StoppingError } from './lifecycle.ts';
 export { explainListenError } from './listen-error.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { type MainContext, runMain } from './main.ts';
+export { Counter, Gauge, Histogram, metricsContentType, renderMetrics } from './metrics.ts';
+export {
+  type Health,
+  type OperationsServer,
+  renderReadiness,
+  startOperationsServer,
+} from './operations-server.ts';
 export { tellOperator } from './operator.ts';
 export type { SettingName } from './settings.ts';
 export { renderSettingsDocument } from './settings-document.ts';

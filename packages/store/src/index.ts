@@ -1,3 +1,4 @@
+export { startStore } from './start-store.ts';
 export { openStore, type Store } from './store.ts';
 export {
   type IndexedTask,
@@ -7,4 +8,4 @@ export {
   type TaskIndexQuery,
   type TaskSelection,
 } from './task-index.ts';
-export { applyScript, listScript } from './task-index-scripts.ts';
+export { applyScript, listScript, removeScript } from './task-index-scripts.ts';

@@ -234,9 +234,7 @@ export const atOnce = { returnImmediately: true };
 
 /** What is not JSON is for `text` alone. */
 function parse(text: string): AnswerBody {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return JSON.parse('{}');
-  }
+  const isJson = text.startsWith('{');
+  const body: AnswerBody = JSON.parse(isJson ? text : '{}');
+  return body;
 }

@@ -141,7 +141,7 @@ describe('SubscribeToTask', () => {
         params: { id: taskId },
         headers: { 'last-event-id': lastEventId },
       });
-      expect(refused.body.error.code, lastEventId).toBe(-32004);
+      expect([lastEventId, refused.body.error.code]).toEqual([lastEventId, -32004]);
     }
     const events = await resume(taskId, '2');
     expect((await events.rest()).map(({ id }) => id)).toEqual(['3', '4']);

@@ -4,7 +4,6 @@ import type { Duplex } from 'node:stream';
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 const webSocketPath = '/v1/websocket';
-const upgradeHeaders: ReadonlySet<string> = new Set(['connection', 'upgrade', 'http2-settings']);
 
 /** Passes WebSockets on to delivery. Other offers to upgrade are ignored, as HTTP wants (RFC 9110 §7.8). */
 export function passUpgrades(server: Server, handleUpgrade: UpgradeHandler): void {
@@ -29,7 +28,7 @@ function readAgainWithoutUpgrade(
   const lines = [`${method} ${url} HTTP/${httpVersion}`];
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const [name = '', value = ''] = rawHeaders.slice(at, at + 2);
-    if (!upgradeHeaders.has(name.toLowerCase())) lines.push(`${name}: ${value}`);
+    if (name.toLowerCase() !== 'upgrade') lines.push(`${name}: ${value}`);
   }
   socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
   server.emit('connection', socket);

@@ -1,5 +1,10 @@
 import { hashToken, type Registry } from '@relay/bus';
-import { type AgentRecord, type CreateAgentRequest, RelayError } from '@relay/protocol';
+import {
+  type AgentId,
+  type AgentRecord,
+  type CreateAgentRequest,
+  RelayError,
+} from '@relay/protocol';
 import { addToken, recordToken, revokeToken } from './agent-tokens.ts';
 import { createAgent } from './create-agent.ts';
 
@@ -19,28 +24,28 @@ export async function ensureAgent(
   { token, tokenName, ...profile }: EnsuredAgent,
 ): Promise<AgentRecord> {
   const { agentId } = (await registry.handles.get(profile.handle))?.value ?? {};
+  await refuseForeignToken(registry, token, agentId);
   const agent = agentId ? (await registry.agents.get(agentId))?.value : undefined;
-  if (!agent) return createAgent(registry, profile, recordToken(token, tokenName));
-  const sha256 = hashToken(token);
-  const older = agent.tokens.filter((known) => known.name === tokenName && known.sha256 !== sha256);
-  for (const known of older) await revokeToken(registry, agent, known);
-  await ensureToken(registry, agent, token, tokenName);
+  const record = recordToken(token, tokenName);
+  if (!agent) return createAgent(registry, profile, record);
+  const namesakes = agent.tokens.filter(({ name }) => name === tokenName);
+  for (const known of namesakes) {
+    if (known.sha256 !== record.sha256) await revokeToken(registry, agent, known);
+  }
+  // It may be listed and yet not good, where its registration broke off.
+  const isListed = agent.tokens.some(({ sha256 }) => sha256 === record.sha256);
+  if (isListed) await registry.tokens.create(record.sha256, { agentId: agent.id });
+  else await addToken(registry, agent, record);
   return agent;
 }
 
-/** The token may be listed and yet not good, where its registration broke off. */
-async function ensureToken(
+async function refuseForeignToken(
   registry: Registry,
-  agent: AgentRecord,
   token: string,
-  tokenName: string,
+  agentId: AgentId | null | undefined,
 ): Promise<void> {
-  const sha256 = hashToken(token);
-  const isListed = agent.tokens.some((known) => known.sha256 === sha256);
-  if (isListed) await registry.tokens.create(sha256, { agentId: agent.id });
-  else await addToken(registry, agent, recordToken(token, tokenName));
-  const owner = await registry.tokens.get(sha256);
-  if (owner?.value.agentId !== agent.id) {
+  const owner = await registry.tokens.get(hashToken(token));
+  if (owner && owner.value.agentId !== agentId) {
     throw new RelayError({ error: 'conflict', message: "The token is another agent's." });
   }
 }

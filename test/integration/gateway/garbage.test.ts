@@ -1,0 +1,264 @@
+import { randomUUID } from 'node:crypto';
+import { isJsonObject } from '@relay/protocol';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { agentMessage, atOnce, message } from '../../support/gateway-client.ts';
+import { useGateway } from '../../support/gateway-fixture.ts';
+
+const relay = useGateway();
+
+/** Put in the place of each field, one after the other. */
+const wrongValues: readonly unknown[] = [
+  null,
+  true,
+  0,
+  -1,
+  1.5,
+  1e308,
+  '',
+  'x',
+  '\u0000\ud800',
+  'x'.repeat(20_000),
+  [],
+  [null],
+  [[]],
+  {},
+  { x: 1 },
+  JSON.parse('{"__proto__": {"polluted": true}}'),
+  nested(60),
+];
+
+/** Whole bodies that are no requests. */
+const wrongBodies: readonly (readonly [name: string, body: string])[] = [
+  ['null', 'null'],
+  ['a number', '1'],
+  ['a string', '"x"'],
+  ['an empty array', '[]'],
+  ['a batch', '[{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"x"}}]'],
+  ['an empty object', '{}'],
+  ['a prototype', '{"__proto__":{"jsonrpc":"2.0","id":1,"method":"GetTask","state":"WORKING"}}'],
+  ['a constructor', '{"constructor":{"prototype":{"polluted":true}}}'],
+  ['200,000 nested arrays', '['.repeat(200_000) + ']'.repeat(200_000)],
+  ['100,000 objects that do not end', '{"a":'.repeat(100_000)],
+  ['deep params', `{"jsonrpc":"2.0","params":${'['.repeat(101)}${']'.repeat(101)}}`],
+  ['4 million numbers', `[${'1,'.repeat(4_000_000)}1]`],
+];
+
+function nested(depth: number): unknown {
+  return depth === 0 ? 0 : [nested(depth - 1)];
+}
+
+type Path = readonly (string | number)[];
+
+function pathsIn(value: unknown, path: Path = []): Path[] {
+  if (typeof value !== 'object' || value === null) return [path];
+  const children = Object.entries(value).flatMap(([key, child]) => pathsIn(child, [...path, key]));
+  return [path, ...children];
+}
+
+function replaced(value: unknown, path: Path, replacement: unknown): unknown {
+  const [key, ...rest] = path;
+  if (key === undefined) return replacement;
+  const copy: Record<string, unknown> = Object.assign(Array.isArray(value) ? [] : {}, value);
+  copy[key] = replaced(copy[key], rest, replacement);
+  return copy;
+}
+
+/** Each field of a valid request with each wrong value in its place. */
+function* mutationsOf(valid: unknown): Generator {
+  for (const path of pathsIn(valid)) {
+    for (const wrong of wrongValues) yield replaced(valid, path, wrong);
+  }
+}
+
+async function inTurns<Item>(
+  items: Iterable<Item>,
+  run: (item: Item) => Promise<void>,
+): Promise<void> {
+  const iterator = items[Symbol.iterator]();
+  const work = async () => {
+    for (let next = iterator.next(); !next.done; next = iterator.next()) await run(next.value);
+  };
+  await Promise.all(Array.from({ length: 16 }, work));
+}
+
+const lastSequence = () => relay.gateway.bus.tasks.stream.lastSequence();
+
+async function openTask(): Promise<string> {
+  const answer = await relay.client.rpc({
+    from: relay.planner,
+    to: relay.worker,
+    method: 'SendMessage',
+    params: { message: message(), configuration: atOnce },
+  });
+  return answer.body.result.task.id;
+}
+
+const fullMessage = {
+  messageId: 'message',
+  contextId: 'context',
+  role: 'ROLE_USER',
+  parts: [
+    { text: 'x', mediaType: 'text/plain', filename: 'x', metadata: { a: 1 } },
+    { data: { a: [1] }, mediaType: 'application/json' },
+    { url: 'https://x.example/x', mediaType: 'text/plain' },
+    { raw: 'eA==', mediaType: 'text/plain' },
+  ],
+  metadata: { a: { b: 1 } },
+  extensions: ['https://x.example/extension'],
+  referenceTaskIds: ['x'],
+};
+
+describe('garbage at an address', () => {
+  const operations: Readonly<Record<string, unknown>> = {
+    SendMessage: {
+      message: fullMessage,
+      configuration: { ...atOnce, acceptedOutputModes: ['text/plain'], historyLength: 1 },
+      metadata: { a: 1 },
+    },
+    GetTask: { id: randomUUID(), historyLength: 1 },
+    ListTasks: {
+      contextId: 'x',
+      status: 'TASK_STATE_WORKING',
+      pageSize: 1,
+      pageToken: 'x',
+      historyLength: 1,
+      statusTimestampAfter: '2026-01-01T00:00:00Z',
+      includeArtifacts: true,
+    },
+    CancelTask: { id: randomUUID(), metadata: { a: 1 } },
+    SubscribeToTask: { id: randomUUID() },
+  };
+
+  it.each(Object.entries(operations))(
+    'in any field of %s is answered as JSON-RPC, never with 5xx',
+    async (method, params) => {
+      const statuses = new Set<number>();
+      const tasks = new Set<string>();
+      const before = await lastSequence();
+      await inTurns(mutationsOf({ jsonrpc: '2.0', id: 1, method, params }), async (body) => {
+        const withoutWait = withReturnImmediately(body);
+        const answer = await relay.client.send('POST', `/${relay.worker.handle}`, {
+          token: relay.planner.token,
+          body: JSON.stringify(withoutWait),
+        });
+        statuses.add(answer.status);
+        if (answer.body.result?.task) tasks.add(answer.body.result.task.id);
+        const isAnswered = answer.body.result !== undefined || isRpcError(answer.body);
+        expect([body, isAnswered]).toEqual([body, true]);
+      });
+      expect([...statuses]).toEqual([200]);
+      expect((await lastSequence()) - before).toBe(tasks.size);
+    },
+    120_000,
+  );
+
+  it.each(wrongBodies)(
+    'as the whole body is refused and changes nothing: %s',
+    async (_name, body) => {
+      const before = await lastSequence();
+      const answer = await relay.client.send('POST', `/${relay.worker.handle}`, {
+        token: relay.planner.token,
+        body,
+      });
+      expect(answer.status).toBe(200);
+      expect(isRpcError(answer.body)).toBe(true);
+      expect(await lastSequence()).toBe(before);
+    },
+  );
+});
+
+describe("garbage in Relay's REST", () => {
+  let taskId: string;
+
+  beforeAll(async () => {
+    taskId = await openTask();
+  });
+
+  const requests = (): readonly (readonly [string, string, unknown])[] => [
+    ['POST', '/v1/tasks', { to: relay.worker.handle, message: fullMessage, metadata: { a: 1 } }],
+    ['POST', `/v1/tasks/${taskId}/status`, { state: 'WORKING', message: agentMessage('x') }],
+    [
+      'POST',
+      `/v1/tasks/${taskId}/artifacts`,
+      {
+        artifact: {
+          artifactId: 'a',
+          name: 'x',
+          description: 'x',
+          parts: [{ text: 'x' }],
+          metadata: { a: 1 },
+          extensions: ['x'],
+        },
+      },
+    ],
+    ['POST', `/v1/tasks/${randomUUID()}/reply`, { message: agentMessage('x') }],
+    ['PATCH', '/v1/me', { accepts_tasks: true }],
+  ];
+
+  it('in any field is answered in its form, never with 5xx', async () => {
+    for (const [method, path, valid] of requests()) {
+      await inTurns(mutationsOf(valid), async (body) => {
+        const {
+          status,
+          body: answer,
+          text,
+        } = await relay.client.send(method, path, {
+          token: relay.worker.token,
+          body: JSON.stringify(body),
+        });
+        const isAnswered = status === 200 || (status < 500 && isRestError(answer));
+        if (!isAnswered) throw new Error(`${path} ${JSON.stringify(body)}: ${status} ${text}`);
+      });
+    }
+  }, 120_000);
+
+  it.each(wrongBodies)(
+    'as the whole body is refused and changes nothing: %s',
+    async (_name, body) => {
+      const before = await lastSequence();
+      for (const [method, path] of requests()) {
+        const { token } = relay.worker;
+        const answer = await relay.client.send(method, path, { token, body });
+        expect([path, answer.status, isRestError(answer.body)]).toEqual([path, 400, true]);
+      }
+      expect(await lastSequence()).toBe(before);
+    },
+  );
+
+  it('in a path or a query is answered in its form', async () => {
+    const { token } = relay.worker;
+    for (const path of [
+      '/v1/tasks/x',
+      '/v1/tasks/..%2F..%2Fx',
+      `/v1/tasks/${'x'.repeat(90)}`,
+      '/v1/tasks/%00',
+      '/v1/tasks?state=x',
+      '/v1/tasks?page_size=1e3',
+      '/v1/tasks?page_token=%00',
+      '/v1/tasks?__proto__=x',
+    ]) {
+      const { status, body } = await relay.client.send('GET', path, { token });
+      expect([path, status < 500, isRestError(body)]).toEqual([path, true, true]);
+    }
+  });
+});
+
+/** What would wait for an answer otherwise. */
+function withReturnImmediately(body: unknown): unknown {
+  if (!isJsonObject(body) || !isJsonObject(body['params'])) return body;
+  const { configuration } = body['params'];
+  const isRead = configuration === null || isJsonObject(configuration);
+  if (body['method'] !== 'SendMessage' || !isRead) return body;
+  const { returnImmediately: given, ...rest } = configuration ?? {};
+  if (given) return body;
+  return { ...body, params: { ...body['params'], configuration: { ...rest, ...atOnce } } };
+}
+
+function isRpcError(body: { readonly error?: { readonly code: number } }): boolean {
+  const code = body.error?.code ?? 0;
+  return code <= -32000 && code > -32800;
+}
+
+function isRestError(body: object): boolean {
+  return 'success' in body && body.success === false && 'trace_id' in body;
+}

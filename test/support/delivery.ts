@@ -22,6 +22,7 @@ const testConfig = loadConfig({ RELAY_LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?
 export interface TestDelivery extends Delivery {
   readonly bus: Bus;
   readonly registry: Registry;
+  readonly replicaId: string;
   /** Of its WebSockets. */
   readonly url: string;
 }
@@ -52,6 +53,7 @@ export async function startTestDelivery(natsUrl: string): Promise<TestDelivery> 
     ...delivery,
     bus,
     registry,
+    replicaId,
     url: `ws://127.0.0.1:${address.port}/v1/websocket`,
     close: async () => {
       await delivery.close();

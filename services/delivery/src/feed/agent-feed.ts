@@ -1,4 +1,11 @@
-import { type Bucket, type Bus, feedKey, type LiveSubscription, subjects } from '@relay/bus';
+import {
+  type Bucket,
+  type Bus,
+  feedKey,
+  type LiveSubscription,
+  type StreamMessage,
+  subjects,
+} from '@relay/bus';
 import type { AgentId } from '@relay/protocol';
 import type { BacklogReader } from './backlog.ts';
 import type { ByteBudget } from './byte-budget.ts';
@@ -37,6 +44,7 @@ export class AgentFeed {
   readonly #reconnecting = new Set<FeedConsumer>();
   #goneReplicas: ReadonlySet<string> = new Set();
   #holders = 0;
+  #isOpen = false;
   #run: FeedRun;
 
   /** @param onUnused nobody holds it any more, and all is saved */
@@ -113,11 +121,17 @@ export class AgentFeed {
     const { bus } = this.#context;
     this.#subscriptions.push(
       bus.live.subscribe(subjects.feed(this.agentId), (message) => this.#keeper.hear(message)),
-      bus.inbox.follow(this.agentId, (message) => this.#run.hear(message)),
+      bus.inbox.follow(this.agentId, (message) => this.#hear(message)),
     );
     await Promise.all(this.#subscriptions.map(({ ready }) => ready));
     await this.#keeper.read();
     this.#beginAgain();
+    this.#isOpen = true;
+  }
+
+  /** Before the record is read, nobody knows where to begin. The first look finds what came till then. */
+  #hear(message: StreamMessage): void {
+    if (this.#isOpen) this.#run.hear(message);
   }
 
   #begin(): FeedRun {

@@ -37,6 +37,7 @@ export class FeedReader {
   /** So much more that links are not worth following. */
   #isFarBehind = false;
   #isClosed = false;
+  #retry: NodeJS.Timeout | undefined;
 
   constructor(options: FeedReaderOptions) {
     const { position } = options;
@@ -68,6 +69,7 @@ export class FeedReader {
 
   close(): void {
     this.#isClosed = true;
+    clearTimeout(this.#retry);
     this.#heard = [];
   }
 
@@ -80,11 +82,18 @@ export class FeedReader {
         if (!this.#isClosed) this.#options.onProgress();
       }
     } catch {
-      // NATS is away or slow. A reconnect looks again too, but need not come.
-      setTimeout(() => this.look(), retryDelay).unref();
+      this.#lookLater();
     }
     this.#isLooking = false;
     for (const message of this.#heard.splice(0)) this.hear(message);
+  }
+
+  /** NATS is away or slow. A reconnect looks again too, but need not come. */
+  #lookLater(): void {
+    this.#retry ??= setTimeout(() => {
+      this.#retry = undefined;
+      this.look();
+    }, retryDelay).unref();
   }
 
   async #lookOnce(): Promise<void> {

@@ -33,8 +33,9 @@ export class FeedRecordKeeper {
   /** Takes what the bucket republished. */
   hear(message: StreamMessage): void {
     if (message.sequence <= (this.#entry?.revision ?? 0) || message.data.length === 0) return;
-    const value = feedRecordSchema.parse(JSON.parse(Buffer.from(message.data).toString()));
-    this.#adoptNewer({ value, revision: message.sequence });
+    const json: unknown = JSON.parse(Buffer.from(message.data).toString());
+    const { data: value } = feedRecordSchema.safeParse(json);
+    if (value) this.#adoptNewer({ value, revision: message.sequence });
   }
 
   /**

@@ -16,9 +16,10 @@ export class FeedSaver {
   readonly #gathering = new Map<Saveable, number>();
   readonly #urgent = new Set<Saveable>();
   #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
 
   add(feed: Saveable): void {
-    if (this.#urgent.has(feed) || this.#gathering.has(feed)) return;
+    if (this.#isClosed || this.#urgent.has(feed) || this.#gathering.has(feed)) return;
     this.#gathering.set(feed, performance.now() + gatherMilliseconds);
     this.#tickLater();
   }
@@ -38,6 +39,7 @@ export class FeedSaver {
   }
 
   close(): void {
+    this.#isClosed = true;
     clearTimeout(this.#timer);
     this.#urgent.clear();
     this.#gathering.clear();

@@ -1,5 +1,6 @@
 import type { Bus } from '@relay/bus';
 import type { AgentId } from '@relay/protocol';
+import { SharedPause } from '../pause.ts';
 import { AgentFeed, type FeedContext } from './agent-feed.ts';
 import { BacklogReader } from './backlog.ts';
 import { ByteBudget } from './byte-budget.ts';
@@ -13,6 +14,8 @@ const refreshedAtOnce = 64;
 export class Feeds {
   readonly #context: FeedContext;
   readonly #feeds = new Map<AgentId, AgentFeed>();
+  readonly #toRefresh = new Set<AgentFeed>();
+  readonly #pause = new SharedPause();
   readonly #forgetReconnects: (() => void)[];
 
   constructor(bus: Bus, group: string, replicaId: string) {
@@ -25,7 +28,7 @@ export class Feeds {
       replicaId,
       group,
     };
-    const refresh = () => void this.#refresh();
+    const refresh = () => void this.#refreshAll();
     this.#forgetReconnects = [bus.onReconnect(refresh), bus.live.onReconnect(refresh)];
   }
 
@@ -46,6 +49,7 @@ export class Feeds {
     this.#context.saver.close();
     for (const feed of this.#feeds.values()) feed.close();
     this.#feeds.clear();
+    this.#toRefresh.clear();
   }
 
   #open(agentId: AgentId): AgentFeed {
@@ -58,15 +62,30 @@ export class Feeds {
   #end(feed: AgentFeed): void {
     if (this.#feeds.get(feed.agentId) !== feed) return;
     this.#feeds.delete(feed.agentId);
+    this.#toRefresh.delete(feed);
     feed.close();
   }
 
   /** What was published while a connection was down was not heard. */
-  async #refresh(): Promise<void> {
-    const feeds = [...this.#feeds.values()];
-    while (feeds.length > 0) {
-      const some = feeds.splice(0, refreshedAtOnce);
-      await Promise.allSettled(some.map((feed) => feed.refresh()));
+  async #refreshAll(): Promise<void> {
+    const isRefreshing = this.#toRefresh.size > 0;
+    for (const feed of this.#feeds.values()) this.#toRefresh.add(feed);
+    if (isRefreshing) return;
+    while (this.#toRefresh.size > 0) {
+      const some = [...this.#toRefresh].slice(0, refreshedAtOnce);
+      const refreshed = await Promise.all(some.map((feed) => this.#refresh(feed)));
+      if (refreshed.includes(false)) await this.#pause.wait();
+    }
+  }
+
+  async #refresh(feed: AgentFeed): Promise<boolean> {
+    try {
+      await feed.refresh();
+      this.#toRefresh.delete(feed);
+      return true;
+    } catch {
+      // NATS is not back yet.
+      return false;
     }
   }
 }

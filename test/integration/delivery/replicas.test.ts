@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { AgentSocket } from '../../support/agent-socket.ts';
+import {
+  registerAgent,
+  startTestDelivery,
+  type TestAgent,
+  type TestDelivery,
+} from '../../support/delivery.ts';
+import { NumberedWork } from '../../support/numbered-work.ts';
+import { startNats, type TestServer } from '../../support/servers.ts';
+
+let nats: TestServer;
+let here: TestDelivery;
+let there: TestDelivery;
+let planner: TestAgent;
+let worker: TestAgent;
+
+interface OpenOptions {
+  readonly query?: string;
+  readonly acknowledges?: boolean;
+}
+
+const open = (delivery: TestDelivery, options: OpenOptions = {}) =>
+  AgentSocket.open({ url: delivery.url, token: worker.token, ...options });
+const startWork = (changesPerTask: number) =>
+  new NumberedWork(here.bus, [planner, worker], changesPerTask);
+
+beforeEach(async () => {
+  nats = await startNats();
+  here = await startTestDelivery(nats.url);
+  there = await startTestDelivery(nats.url);
+  planner = await registerAgent(here.registry);
+  worker = await registerAgent(here.registry);
+});
+
+afterEach(async () => {
+  await Promise.all([here.close(), there.close()]);
+  await nats.stop();
+});
+
+describe('the sockets of an agent at several replicas', () => {
+  it('get the same events under the same numbers, and share what is acknowledged', async () => {
+    const one = await open(here, { acknowledges: true });
+    const two = await open(there);
+    const { total } = startWork(20);
+    await one.untilEvents(total);
+    expect(await two.untilEvents(total)).toEqual(one.events);
+    await Promise.all([one.close(), two.close()]);
+  });
+
+  it('share the types that they accept', async () => {
+    const one = await open(here);
+    const two = await open(there, { query: '?subscribed_events=task.message' });
+    expect(await one.closed).toBe(1012);
+    const three = await open(here);
+    const work = startWork(3);
+    await work.done;
+    expect(await two.untilEvents(24)).toEqual(await three.untilEvents(24));
+    expect(new Set(two.events.map(({ type }) => type))).toEqual(new Set(['task.message']));
+    await Promise.all([two.close(), three.close()]);
+  });
+
+  it('are told to connect again by a drain, and go on at another replica', async () => {
+    const work = startWork(1);
+    const socket = await open(here, { acknowledges: true });
+    await socket.untilEvents(work.total);
+    await socket.ping();
+    await here.drain();
+    expect(await socket.closed).toBe(1012);
+    expect(socket.disconnectReason).toBe('restart');
+    expect(here.isReady()).toBe(false);
+    await expect(open(here)).rejects.toThrow('503');
+    const again = await open(there);
+    expect(again.ready.acked_through).toBe(String(work.total));
+    await again.close();
+  });
+
+  it('are refused while NATS is away, and stay open through its absence', async () => {
+    const socket = await open(here);
+    await nats.kill();
+    await expect(open(here)).rejects.toThrow('503');
+    expect(here.isReady()).toBe(false);
+    await nats.restart();
+    const work = startWork(2);
+    await socket.untilEvents(work.total);
+    await work.done;
+    await socket.close();
+  });
+});

@@ -15,7 +15,7 @@ let load: LedgerLoad;
 beforeEach(async () => {
   relay = await TestRelay.start();
   const { admin_token } = await relay.credentials();
-  load = await LedgerLoad.start(relay.url, admin_token, 4);
+  load = await LedgerLoad.start([relay.url], admin_token, 4);
   await more(50);
 });
 afterEach(() => relay?.stop());

@@ -16,31 +16,40 @@ const sendAnswerSchema = z.object({
  * again as any client would, and returns only what the relay acknowledged.
  */
 export class AgentClient {
-  readonly url: string;
   readonly handle: string;
   readonly token: string;
+  readonly #urls: readonly string[];
+  #calls = 0;
 
-  private constructor(url: string, handle: string, token: string) {
-    this.url = url;
+  private constructor(urls: readonly string[], handle: string, token: string) {
+    this.#urls = urls;
     this.handle = handle;
     this.token = token;
   }
 
+  /** @param urls gateways, used in turn: what one cannot do now, the next may */
   static async register(
-    url: string,
+    urls: readonly string[],
     adminToken: string,
     acceptsTasks: boolean,
   ): Promise<AgentClient> {
+    const [url = ''] = urls;
     const handle = `agent_${randomUUID().replaceAll('-', '').slice(0, 16)}`;
     const response = await call(url, adminToken, 'POST', '/v1/agents', { handle });
     if (response.status !== 201) throw new Error(`not registered: ${response.status}`);
     const { token } = createdAgentSchema.parse(await response.json());
-    const client = new AgentClient(url, handle, token);
+    const client = new AgentClient(urls, handle, token);
     if (acceptsTasks) {
       const changed = await call(url, token, 'PATCH', '/v1/me', { accepts_tasks: true });
       if (changed.status !== 200) throw new Error(`tasks are not accepted: ${changed.status}`);
     }
     return client;
+  }
+
+  /** The gateway whose turn it is. */
+  nextUrl(): string {
+    this.#calls += 1;
+    return this.#urls[this.#calls % this.#urls.length] ?? '';
   }
 
   /** Sends until it is acknowledged. @returns the id of the task */
@@ -81,7 +90,9 @@ export class AgentClient {
   /** Every answer but 5xx and 429 counts: those say to try again. */
   async #untilAnswered(method: string, path: string, body?: unknown) {
     for (let tries = 1; ; tries += 1) {
-      const response = await call(this.url, this.token, method, path, body).catch(() => undefined);
+      const response = await call(this.nextUrl(), this.token, method, path, body).catch(
+        () => undefined,
+      );
       const parsed: unknown = await response?.json().catch(() => undefined);
       if (response && response.status < 500 && response.status !== 429 && parsed !== undefined) {
         return { status: response.status, body: parsed, tries };

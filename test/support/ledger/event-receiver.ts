@@ -61,7 +61,7 @@ export class EventReceiver {
 
   #connect(): void {
     if (this.#isClosed) return;
-    const socket = new WebSocket(`${this.#agent.url.replace('http', 'ws')}/v1/websocket`, {
+    const socket = new WebSocket(`${this.#agent.nextUrl().replace('http', 'ws')}/v1/websocket`, {
       headers: { authorization: `Bearer ${this.#agent.token}` },
       perMessageDeflate: false,
       handshakeTimeout: 10_000,

@@ -29,9 +29,13 @@ export class LedgerLoad {
     });
   }
 
-  static async start(url: string, adminToken: string, senders: number): Promise<LedgerLoad> {
-    const requester = await AgentClient.register(url, adminToken, false);
-    const callee = await AgentClient.register(url, adminToken, true);
+  static async start(
+    urls: readonly string[],
+    adminToken: string,
+    senders: number,
+  ): Promise<LedgerLoad> {
+    const requester = await AgentClient.register(urls, adminToken, false);
+    const callee = await AgentClient.register(urls, adminToken, true);
     const load = new LedgerLoad(requester, callee);
     for (let n = 0; n < senders; n += 1) load.#senders.push(load.#sendOn().catch(load.#fail));
     return load;

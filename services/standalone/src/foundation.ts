@@ -1,22 +1,13 @@
-import { type Bus, connectBus, Registry } from '@relay/bus';
-import { type MainContext, StartupError, tellOperator } from '@relay/runtime';
+import { startBus } from '@relay/bus';
+import { type MainContext, tellOperator } from '@relay/runtime';
 import { startEmbeddedNats, startEmbeddedRedis } from './embedded/servers.ts';
 import { findRedisProblem } from './reachability.ts';
 
 /** NATS and Redis: those that were given, else children of this process. */
 export async function startFoundation(context: MainContext) {
   const [natsUrl, redisUrl] = await Promise.all([findNats(context), findRedis(context)]);
-  const bus = await context.lifecycle.start(
-    'bus',
-    () => openBus(context, natsUrl),
-    (opened) => opened.close(),
-  );
-  const registry = new Registry(bus);
-  await context.lifecycle.start(
-    'registry',
-    () => registry.start(),
-    () => registry.stop(),
-  );
+  const { bus, registry } = await startBus(context, { natsUrl, name: 'relay' });
+  if (context.config.natsUrl === undefined) await bus.clearLeases();
   if (context.config.redisUrl !== undefined) await warnWithoutRedis(redisUrl);
   return { bus, registry, redisUrl };
 }
@@ -47,15 +38,4 @@ async function findRedis({ config, logger, lifecycle }: MainContext): Promise<st
 async function warnWithoutRedis(redisUrl: string): Promise<void> {
   const problem = await findRedisProblem(redisUrl);
   if (problem !== undefined) tellOperator(`Redis cannot be reached, starting degraded: ${problem}`);
-}
-
-async function openBus({ config }: MainContext, servers: string): Promise<Bus> {
-  try {
-    const bus = await connectBus({ servers, name: 'relay', replicas: config.natsReplicas });
-    if (config.natsUrl === undefined) await bus.clearLeases();
-    return bus;
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new StartupError(`NATS cannot be used: ${reason}`);
-  }
 }

@@ -1,0 +1,77 @@
+import { type AgentRecord, agentRecordSchema } from '@relay/protocol';
+import { describe, expect, it } from 'vitest';
+import { toAgentCard } from './agent-card.ts';
+import { renderAgentPage } from './agent-page.ts';
+
+const address = { origin: 'https://relay.example', url: 'https://relay.example/a2a/scribe' };
+
+function agent(fields: Record<string, unknown> = {}): AgentRecord {
+  return agentRecordSchema.parse({
+    id: '01a0537e-27a7-757c-a614-c28ca730478d',
+    handle: 'scribe',
+    display_name: 'Scribe',
+    subtitle: null,
+    description: null,
+    category: null,
+    skills: [],
+    image_url: null,
+    visibility: 'public',
+    owner: null,
+    accepts_tasks: true,
+    created_at: '2026-11-30T00:00:00.000Z',
+    updated_at: '2026-11-30T00:00:00.001Z',
+    tokens: [],
+    ...fields,
+  });
+}
+
+describe('toAgentCard', () => {
+  it('lists the interface under the address that was asked', () => {
+    expect(toAgentCard(agent(), address).supportedInterfaces).toEqual([
+      { url: address.url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
+    ]);
+  });
+
+  it('has the time of the last change in microseconds as its version', () => {
+    expect(toAgentCard(agent(), address).version).toBe('1795996800001000');
+  });
+
+  it.each([
+    [null, null, ''],
+    ['Writes', null, 'Writes'],
+    [null, 'All of it.', 'All of it.'],
+    ['Writes', 'All of it.', 'Writes\n\nAll of it.'],
+  ])('joins %j and %j', (subtitle, description, joined) => {
+    expect(toAgentCard(agent({ subtitle, description }), address).description).toBe(joined);
+  });
+
+  it.each([
+    [null, undefined],
+    [{ kind: 'organization', name: 'Acme' }, undefined],
+    [
+      { kind: 'organization', name: 'Acme', website: 'https://acme.example' },
+      { organization: 'Acme', url: 'https://acme.example' },
+    ],
+    [
+      { kind: 'user', handle: 'ada', display_name: 'Ada' },
+      { organization: 'Ada', url: 'https://relay.example/ada' },
+    ],
+  ])('of an agent of %j has the provider %j', (owner, provider) => {
+    expect(toAgentCard(agent({ owner }), address).provider).toEqual(provider);
+  });
+});
+
+describe('renderAgentPage', () => {
+  it('escapes what the agent says of itself, in text and in attributes', () => {
+    const page = renderAgentPage(
+      agent({
+        display_name: '<script>"\'&',
+        image_url: 'https://x.example/"onload="x',
+        owner: { kind: 'organization', name: '<b>', website: 'https://x.example/"onclick="x' },
+      }),
+      address,
+    );
+    expect(page).toContain('&lt;script&gt;&quot;&#39;&amp;');
+    expect(page).not.toMatch(/<script>|<b>|"onload=|"onclick=/);
+  });
+});

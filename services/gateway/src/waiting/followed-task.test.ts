@@ -1,0 +1,92 @@
+import type { RecordedTask } from '@relay/bus';
+import { evolve, toContactCard, toRecordedChange } from '@relay/domain';
+import {
+  agentRecordSchema,
+  changeIdSchema,
+  taskIdSchema,
+  timestampAt,
+  traceIdSchema,
+} from '@relay/protocol';
+import { beforeEach, expect, it } from 'vitest';
+import { FollowedTask } from './followed-task.ts';
+
+const id = '01a0537e-27a7-757c-a614-c28ca730478d';
+const agent = agentRecordSchema.parse({
+  id,
+  handle: 'planner',
+  display_name: 'Planner',
+  subtitle: null,
+  description: null,
+  category: null,
+  skills: [],
+  image_url: null,
+  visibility: 'public',
+  owner: null,
+  accepts_tasks: true,
+  created_at: '2026-11-30T00:00:00.000Z',
+  updated_at: '2026-11-30T00:00:00.000Z',
+  tokens: [],
+});
+
+function recordedAt(revision: number): RecordedTask {
+  const change = {
+    type: 'submitted',
+    id: changeIdSchema.parse(id),
+    traceId: traceIdSchema.parse('a'.repeat(32)),
+    at: timestampAt(0),
+    revision,
+    taskId: taskIdSchema.parse(id),
+    requester: toContactCard(agent),
+    calleeId: agent.id,
+    contextId: 'context',
+    message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'hello' }] },
+    metadata: undefined,
+  } as const;
+  const snapshot = evolve(undefined, change);
+  return {
+    change: toRecordedChange(change),
+    snapshot,
+    sequence: revision,
+    previous: 0,
+    recordedBytes: 1,
+  };
+}
+
+let task: FollowedTask;
+let call: AbortController;
+
+beforeEach(() => {
+  task = new FollowedTask();
+  call = new AbortController();
+});
+
+const revisionAfter = async (revision: number) =>
+  (await task.newerThan(revision, call.signal))?.snapshot.revision;
+
+it('gives what is newer at once', async () => {
+  task.offer(recordedAt(3));
+  expect(await revisionAfter(2)).toBe(3);
+});
+
+it('waits for what is newer, and wakes all who wait for it', async () => {
+  task.offer(recordedAt(1));
+  const waiting = [revisionAfter(1), revisionAfter(1), revisionAfter(2)];
+  task.offer(recordedAt(2));
+  expect(await Promise.all(waiting.slice(0, 2))).toEqual([2, 2]);
+  task.offer(recordedAt(3));
+  expect(await waiting[2]).toBe(3);
+});
+
+it('is not taken back by what comes late', async () => {
+  task.offer(recordedAt(5));
+  task.offer(recordedAt(4));
+  expect(await revisionAfter(1)).toBe(5);
+});
+
+it('stops waiting when the call has ended', async () => {
+  const waiting = revisionAfter(0);
+  call.abort();
+  expect(await waiting).toBeUndefined();
+  task.offer(recordedAt(1));
+  expect(await revisionAfter(0)).toBeUndefined();
+});

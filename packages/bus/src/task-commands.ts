@@ -33,7 +33,9 @@ export class TaskCommandClient implements TaskCommandPort {
 
   async execute(command: TaskCommand, deadline: number): Promise<TaskCommandReply> {
     const payload = Buffer.from(JSON.stringify({ command, deadline } satisfies CommandMessage));
-    if (payload.length > (this.#connection.nats.info?.max_payload ?? 0)) {
+    // Without a connection there is no such information, and no command either.
+    const maximumBytes = this.#connection.nats.info?.max_payload;
+    if (maximumBytes !== undefined && payload.length > maximumBytes) {
       return { type: 'refused', refusal: { error: 'taskTooLarge' } };
     }
     let absentSince: number | undefined;

@@ -76,3 +76,14 @@ it('a command that lay in a buffer past its deadline is not executed', async () 
   );
   expect(executed).toEqual(['submit']);
 });
+
+it('a caller is told at once, and of nothing but that, while NATS is away', async () => {
+  const nats = await natsForTest();
+  const bus = await busForTest(nats);
+  const execute = () => bus.taskCommands.execute(taskCommands().submit(), inSeconds(10));
+  const outcomes: (string | number)[] = [];
+  await nats.kill();
+  for (let n = 0; n < 20; n += 1) outcomes.push(outcomeOf(await execute()));
+  expect(new Set(outcomes)).toEqual(new Set(['unavailable']));
+  await nats.restart();
+});

@@ -62,7 +62,7 @@ export async function connectBus({ servers, name, replicas }: BusOptions) {
     /** Sends what is still to be sent, then closes both connections. */
     close: async () => {
       appender.close();
-      await Promise.all([liveConnection.nats.drain(), main.nats.drain()]);
+      await Promise.all([liveConnection.close(), main.close()]);
     },
   };
 }

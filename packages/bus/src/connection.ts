@@ -18,6 +18,8 @@ export interface Connection {
   onDisconnect(listener: () => void): () => void;
   /** @returns a function that takes the listener away */
   onReconnect(listener: () => void): () => void;
+  /** Sends what is still to be sent where that can be, and closes. */
+  close(): Promise<void>;
 }
 
 /** Reconnects for ever, 200 ms apart, and notices a stalled server within 30 s. */

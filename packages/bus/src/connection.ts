@@ -60,6 +60,7 @@ function follow(nats: NatsConnection): Connection {
     },
     onDisconnect: (listener) => listen(disconnectListeners, listener),
     onReconnect: (listener) => listen(reconnectListeners, listener),
+    close: () => nats.drain().catch(() => nats.close()),
   };
 }
 

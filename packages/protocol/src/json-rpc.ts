@@ -10,18 +10,17 @@ export interface JsonRpcRequest {
   readonly params: unknown;
 }
 
+const idSchema = z.union([z.string(), z.number()]).nullish();
+
 /** The id to answer with: what the caller sent, or null where none can be read. */
 export function idOf(body: unknown): JsonRpcId {
-  const parsed = z
-    .union([z.string(), z.number()])
-    .nullable()
-    .safeParse(isJsonObject(body) ? (body['id'] ?? null) : null);
-  return parsed.success ? parsed.data : null;
+  const parsed = idSchema.safeParse(isJsonObject(body) ? body['id'] : null);
+  return parsed.data ?? null;
 }
 
 const envelopeSchema = z.object({
   jsonrpc: z.literal('2.0'),
-  id: z.union([z.string(), z.number()]).nullish(),
+  id: idSchema,
   method: z.string(),
   params: z.unknown().optional(),
 });

@@ -21,7 +21,7 @@ export interface TestAgent {
 }
 
 /** What answers hold. A test that gets another one fails where it looks. */
-export interface AnswerBody {
+interface AnswerBody {
   readonly id: JsonRpcId;
   readonly result: Task & ListTasksResponse & { readonly task: Task; readonly message: Message };
   readonly error: JsonRpcError & RestError['error'];
@@ -49,7 +49,7 @@ export interface Frame {
   readonly comment?: string;
 }
 
-export interface EventData {
+interface EventData {
   readonly result?: Partial<{
     readonly task: Task;
     readonly statusUpdate: TaskStatusUpdateEvent;

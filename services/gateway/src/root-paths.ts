@@ -1,5 +1,5 @@
 /** First segments of paths that Relay itself answers. None of them can be an agent's handle. */
-export const rootPaths = [
+const rootPaths = [
   'v1',
   'a2a',
   'healthz',

@@ -22,12 +22,22 @@ export async function* updatesAfter(
   for (let seen = revision; ; ) {
     const latest = await task.newerThan(seen, signal);
     if (!latest) return;
-    const missed = await record.changesBetween(seen, latest);
-    if (missed) yield* [...missed, latest].flatMap(updateOf);
-    else yield { revision: latest.snapshot.revision, response: { task: latest.snapshot.task } };
+    yield* await updatesUpTo(latest, seen, record);
     if (isFinal(latest.snapshot.task.status.state)) return;
     seen = latest.snapshot.revision;
   }
+}
+
+/** Only what is told is kept: a slow reader must not hold a whole task for each change. */
+async function updatesUpTo(
+  latest: RecordedTask,
+  seen: number,
+  record: TaskRecord,
+): Promise<readonly TaskUpdate[]> {
+  const missed = await record.changesBetween(seen, latest);
+  if (missed) return [...missed, latest].flatMap(updateOf);
+  const { revision, task } = latest.snapshot;
+  return [{ revision, response: { task } }];
 }
 
 function updateOf({ change, snapshot }: RecordedTask): TaskUpdate[] {

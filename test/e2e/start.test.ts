@@ -6,9 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { freePort, runRelay, TestRelay } from '../support/relay.ts';
 
 const run = promisify(execFile);
+const taskListSchema = z.object({ tasks: z.array(z.object({ id: z.string() })) });
 
 describe('a first start', () => {
   let relay: TestRelay;
@@ -100,8 +102,7 @@ describe('a second start', () => {
       const response = await fetch(`${relay.url}/v1/tasks?role=requester`, {
         headers: { authorization: `Bearer ${agents.planner}` },
       });
-      const body = (await response.json()) as { tasks?: { id: string }[] };
-      return body.tasks?.map(({ id }) => id) ?? [];
+      return taskListSchema.parse(await response.json()).tasks.map(({ id }) => id);
     };
     await run('bash', ['-c', relay.output.match(/^\s*(curl (?:.*\\\n)*.*)$/m)?.[1] ?? '']);
     const tasks = await ask();

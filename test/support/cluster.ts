@@ -7,7 +7,7 @@ import { startNats, startRedis, type TestServer } from './servers.ts';
 
 const adminToken = `relay_admin_${'a'.repeat(43)}`;
 
-export type ServiceName = 'gateway' | 'task-manager' | 'delivery';
+type ServiceName = 'gateway' | 'task-manager' | 'delivery';
 
 /** Something that can be killed, stopped for a while and started again. */
 export type Victim = Pick<TestServer, 'kill' | 'restart' | 'pause' | 'resume'>;

@@ -4,7 +4,7 @@ import { openStore, TaskIndex } from '@relay/store';
 import { startTaskManager, type TaskManager } from '@relay/task-manager';
 
 export const testConfig = loadConfig({ RELAY_LOG_LEVEL: 'silent' });
-export const silentLogger = createLogger(testConfig, 'test');
+const silentLogger = createLogger(testConfig, 'test');
 
 export interface TestTaskManager extends TaskManager {
   readonly bus: Bus;

@@ -1,4 +1,5 @@
-import type { AgentId, EventType } from '@relay/protocol';
+import { type AgentId, type EventType, eventTypes } from '@relay/protocol';
+import { z } from 'zod';
 import type { Appender, AppendOutcome } from './appender.ts';
 import type { LiveSubscription, LiveSubscriptions } from './live.ts';
 import type { Stream, StreamMessage } from './stream.ts';
@@ -15,9 +16,12 @@ export interface InboxEvent {
  * For each source stream, the last sequence of each partition whose events for this agent are in its
  * inbox, up to and with this message. `created` tells the stream from another one of the same name.
  */
-export interface SourceMarks {
-  readonly tasks: { readonly created: string; readonly sequences: readonly number[] };
-}
+const marksSchema = z.object({
+  tasks: z.object({ created: z.string(), sequences: z.array(z.int()).readonly() }).readonly(),
+});
+export type SourceMarks = Readonly<z.infer<typeof marksSchema>>;
+
+const eventNamesSchema = z.array(z.tuple([z.string(), z.enum(eventTypes)]));
 
 /** One message of INBOX. */
 export interface InboxMessage {
@@ -81,7 +85,7 @@ function encodeEvents(events: readonly InboxEvent[]): Uint8Array {
 }
 
 export function decodeInbox(message: StreamMessage): InboxMessage {
-  const names: readonly (readonly [string, EventType])[] = JSON.parse(message.header(eventsHeader));
+  const names = eventNamesSchema.parse(JSON.parse(message.header(eventsHeader)));
   let from = 0;
   const events = names.map(([eventId, type]) => {
     const end = message.data.indexOf(newLine, from);
@@ -94,7 +98,7 @@ export function decodeInbox(message: StreamMessage): InboxMessage {
 }
 
 export function readMarks(message: StreamMessage): SourceMarks {
-  return JSON.parse(message.header(marksHeader));
+  return marksSchema.parse(JSON.parse(message.header(marksHeader)));
 }
 
 /** Marks of an inbox that holds nothing yet. */

@@ -87,7 +87,7 @@ export class Stream {
       found.push(message);
       next = message.previous;
     }
-    return found.reverse();
+    return found.toReversed();
   }
 
   /** Removes all messages of a subject for good. */

@@ -3,6 +3,7 @@ import type { RecordedTaskChange, TaskSnapshot } from '@relay/domain';
 import {
   agentIdSchema,
   changeIdSchema,
+  isJsonObject,
   type TaskId,
   taskIdSchema,
   taskStates,
@@ -93,7 +94,7 @@ export class TaskRecord {
       found.push(recorded);
       previous = recorded.previous;
     }
-    return found.reverse();
+    return found.toReversed();
   }
 
   /** Removes a task and all its changes for good. */
@@ -112,13 +113,15 @@ interface TaskBody {
   readonly snapshot: TaskSnapshot;
 }
 
+/** The record was written by Relay alone, so what a body holds is taken at its word. */
+const bodySchema = z.custom<TaskBody>(isJsonObject);
+
 export function encodeTask(change: RecordedTaskChange, snapshot: TaskSnapshot): Uint8Array {
   return Buffer.from(JSON.stringify({ change, snapshot } satisfies TaskBody));
 }
 
-/** The record was written by Relay alone, so its body is taken at its word. */
 export function decodeTask(message: StreamMessage): RecordedTask {
-  const body: TaskBody = JSON.parse(Buffer.from(message.data).toString());
+  const body = bodySchema.parse(JSON.parse(Buffer.from(message.data).toString()));
   const { recordedBytes } = readTaskIndex(message);
   return { ...body, sequence: message.sequence, previous: message.previous, recordedBytes };
 }

@@ -80,7 +80,7 @@ export {
   timestampSchema,
   traceIdSchema,
 } from './ids.ts';
-export { isJsonObject, type Json, JsonDepthError, maximumJsonDepth, parseJson } from './json.ts';
+export { isJsonObject, JsonDepthError, maximumJsonDepth, parseJson } from './json.ts';
 export {
   idOf,
   type JsonRpcId,

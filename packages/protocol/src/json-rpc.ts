@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { RelayError } from './errors.ts';
-import { isJsonObject, type Json, JsonDepthError, parseJson } from './json.ts';
+import { isJsonObject, JsonDepthError, parseJson } from './json.ts';
 
 export type JsonRpcId = string | number | null;
 
@@ -30,7 +30,7 @@ const envelopeSchema = z.object({
  * answered too, with id null, because A2A has no notifications.
  * @throws RelayError invalidRequest
  */
-export function readJsonRpcRequest(body: Json): JsonRpcRequest {
+export function readJsonRpcRequest(body: unknown): JsonRpcRequest {
   const envelope = envelopeSchema.safeParse(body);
   if (!envelope.success) throw new RelayError('invalidRequest');
   const { id, method, params } = envelope.data;
@@ -41,7 +41,7 @@ export function readJsonRpcRequest(body: Json): JsonRpcRequest {
  * Parses a request body.
  * @throws RelayError parseError when it is not JSON, or nests too deeply to be JSON that anyone means
  */
-export function parseBody(text: string): Json {
+export function parseBody(text: string): unknown {
   try {
     return parseJson(text);
   } catch (error) {

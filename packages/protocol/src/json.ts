@@ -1,14 +1,3 @@
-/** Any JSON value. */
-export type Json =
-  | null
-  | boolean
-  | number
-  | string
-  | readonly Json[]
-  | { readonly [key: string]: Json };
-
-type Container = Extract<Json, object>;
-
 /** protobuf's own limit for nested messages; deeper JSON would overflow the stack when it is written again. */
 export const maximumJsonDepth = 100;
 
@@ -20,14 +9,14 @@ export class JsonDepthError extends Error {
  * Parses JSON that came from outside.
  * @throws SyntaxError when it is not JSON, JsonDepthError when it nests deeper than {@link maximumJsonDepth}
  */
-export function parseJson(text: string): Json {
-  const value: Json = JSON.parse(text);
+export function parseJson(text: string): unknown {
+  const value: unknown = JSON.parse(text);
   refuseDepth(value);
   return value;
 }
 
 /** Level by level, not by recursion: the input may nest deeper than the stack reaches. */
-function refuseDepth(root: Json): void {
+function refuseDepth(root: unknown): void {
   let level = containersIn([root]);
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > maximumJsonDepth) {
@@ -38,12 +27,12 @@ function refuseDepth(root: Json): void {
 }
 
 /** Scalars are left out at once: a body may hold millions of them. */
-function containersIn(value: Container): Container[] {
-  const children: readonly Json[] = Array.isArray(value) ? value : Object.values(value);
+function containersIn(value: object): object[] {
+  const children: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
   return children.filter(isContainer);
 }
 
-function isContainer(value: Json): value is Container {
+function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 

@@ -101,8 +101,8 @@ export class TaskIndex {
       query.after?.taskId ?? '',
       query.limit,
     );
-    if (!Array.isArray(answer)) return undefined;
-    const [totalSize, ...flat]: unknown[] = answer;
+    if (!isList(answer)) return undefined;
+    const [totalSize, ...flat] = answer;
     return { totalSize: Number(totalSize), tasks: pairs(flat.map(String)) };
   }
 }
@@ -113,6 +113,10 @@ function setOf({ selection, state }: TaskIndexQuery): string {
   const { requesterId, calleeId, contextKey } = selection;
   const context = contextKey ? `:context:${contextKey}` : '';
   return `pair:${requesterId}:${calleeId}${context}${suffix}`;
+}
+
+function isList(answer: unknown): answer is readonly unknown[] {
+  return Array.isArray(answer);
 }
 
 function pairs(flat: readonly string[]): IndexPosition[] {

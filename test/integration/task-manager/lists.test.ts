@@ -68,7 +68,7 @@ describe('task lists', () => {
     const timestamps = ids.map(
       (id) => snapshots.find(({ task }) => task.id === id)?.task.status.timestamp ?? '',
     );
-    expect(timestamps).toEqual(timestamps.toSorted().reverse());
+    expect(timestamps).toEqual(timestamps.toSorted().toReversed());
   });
 
   it('filter by state, context and time of status', async () => {

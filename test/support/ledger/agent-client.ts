@@ -35,12 +35,14 @@ export class AgentClient {
   ): Promise<AgentClient> {
     const [url = ''] = urls;
     const handle = `agent_${randomUUID().replaceAll('-', '').slice(0, 16)}`;
-    const response = await call(url, adminToken, 'POST', '/v1/agents', { handle });
+    const create = { method: 'POST', path: '/v1/agents', body: { handle } };
+    const response = await call(url, adminToken, create);
     if (response.status !== 201) throw new Error(`not registered: ${response.status}`);
     const { token } = createdAgentSchema.parse(await response.json());
     const client = new AgentClient(urls, handle, token);
     if (acceptsTasks) {
-      const changed = await call(url, token, 'PATCH', '/v1/me', { accepts_tasks: true });
+      const body = { accepts_tasks: true };
+      const changed = await call(url, token, { method: 'PATCH', path: '/v1/me', body });
       if (changed.status !== 200) throw new Error(`tasks are not accepted: ${changed.status}`);
     }
     return client;
@@ -90,7 +92,7 @@ export class AgentClient {
   /** Every answer but 5xx and 429 counts: those say to try again. */
   async #untilAnswered(method: string, path: string, body?: unknown) {
     for (let tries = 1; ; tries += 1) {
-      const response = await call(this.nextUrl(), this.token, method, path, body).catch(
+      const response = await call(this.nextUrl(), this.token, { method, path, body }).catch(
         () => undefined,
       );
       const parsed: unknown = await response?.json().catch(() => undefined);
@@ -102,7 +104,13 @@ export class AgentClient {
   }
 }
 
-function call(url: string, token: string, method: string, path: string, body?: unknown) {
+interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+function call(url: string, token: string, { method, path, body }: Call) {
   return fetch(`${url}${path}`, {
     method,
     headers: {

@@ -66,7 +66,9 @@ function missingEvents(
     ...(created.has(taskId) ? [] : [`task.created of ${taskId} never came`]),
     ...(isSubsequence(states.get(taskId) ?? [], told.get(taskId) ?? [])
       ? []
-      : [`task ${taskId}: told ${told.get(taskId)}, acknowledged ${states.get(taskId)}`]),
+      : [
+          `task ${taskId}: told ${list(told.get(taskId))}, acknowledged ${list(states.get(taskId))}`,
+        ]),
   ]);
 }
 
@@ -80,6 +82,10 @@ function statesTold(received: readonly ReceivedEvent[]): Map<string, string[]> {
     seen.add(eventId);
   }
   return told;
+}
+
+function list(names: readonly string[] = []): string {
+  return names.join(', ') || 'nothing';
 }
 
 function isOf(type: string): (event: ReceivedEvent) => boolean {

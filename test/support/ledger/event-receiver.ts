@@ -67,7 +67,10 @@ export class EventReceiver {
       handshakeTimeout: 10_000,
     });
     this.#socket = socket;
-    socket.on('message', (data) => this.#take(data.toString()));
+    socket.binaryType = 'nodebuffer';
+    socket.on('message', (data) => {
+      if (Buffer.isBuffer(data)) this.#take(data.toString());
+    });
     socket.on('error', () => undefined);
     socket.on('close', () => setTimeout(() => this.#connect(), reconnectDelay));
   }

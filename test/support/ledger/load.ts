@@ -14,7 +14,7 @@ export class LedgerLoad {
   readonly #work = new Map<string, Promise<void>>();
   readonly #senders: Promise<void>[] = [];
   #isSending = true;
-  #failure: unknown;
+  #failure: Error | undefined;
   #lastAcknowledged = performance.now();
   #longestOutage = 0;
 
@@ -73,7 +73,7 @@ export class LedgerLoad {
     } while (faults.length > 0 && performance.now() < end);
     this.#toRequester.close();
     this.#toCallee.close();
-    return this.#failure ? [...faults, String(this.#failure)] : faults;
+    return this.#failure ? [...faults, this.#failure.message] : faults;
   }
 
   #check(): Promise<string[]> {
@@ -85,8 +85,10 @@ export class LedgerLoad {
   }
 
   async #sendOn(): Promise<void> {
-    for (let n = 0; this.#isSending; n += 1) {
-      this.ledger.tasks.add(await this.#requester.send(this.#callee, `task ${n}`));
+    let sent = 0;
+    while (this.#isSending) {
+      sent += 1;
+      this.ledger.tasks.add(await this.#requester.send(this.#callee, `task ${sent}`));
       this.#noteAcknowledged();
     }
   }
@@ -106,6 +108,6 @@ export class LedgerLoad {
   }
 
   readonly #fail = (error: unknown): void => {
-    this.#failure ??= error;
+    this.#failure ??= error instanceof Error ? error : new Error('the load failed');
   };
 }

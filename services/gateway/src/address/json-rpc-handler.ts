@@ -1,4 +1,4 @@
-import { idOf, type Json, RelayError, readJsonRpcRequest } from '@relay/protocol';
+import { idOf, RelayError, readJsonRpcRequest } from '@relay/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GatewayContext } from '../gateway-context.ts';
 import { parseRequestBody, requireJsonContent } from '../http/body.ts';
@@ -40,7 +40,7 @@ export async function answerJsonRpc(
     .send(JSON.stringify({ jsonrpc: '2.0', id, result }));
 }
 
-function parse(request: FastifyRequest): Json | RelayError {
+function parse(request: FastifyRequest): unknown {
   try {
     return parseRequestBody(request);
   } catch (error) {

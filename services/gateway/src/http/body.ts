@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { type Json, parseBody, RelayError } from '@relay/protocol';
+import { parseBody, RelayError } from '@relay/protocol';
 import type { FastifyRequest } from 'fastify';
 
 /** The parameters of the media type say nothing that JSON lets vary. */
@@ -16,13 +16,13 @@ export function requireJsonContent(request: FastifyRequest): void {
  * Parses the body, whatever media type it was sent as.
  * @throws RelayError parseError, or invalidRequest where it nests too deeply
  */
-export function parseRequestBody({ body }: FastifyRequest): Json {
+export function parseRequestBody({ body }: FastifyRequest): unknown {
   if (!Buffer.isBuffer(body) || !isUtf8(body)) throw new RelayError('parseError');
   return parseBody(body.toString());
 }
 
 /** The JSON body of a REST request. */
-export function readJsonBody(request: FastifyRequest): Json {
+export function readJsonBody(request: FastifyRequest): unknown {
   requireJsonContent(request);
   return parseRequestBody(request);
 }

@@ -52,6 +52,6 @@ export class ProjectionWait {
 
   #wakeAll(): void {
     this.#batches += 1;
-    for (const wake of [...this.#waiting]) wake();
+    for (const wake of this.#waiting) wake();
   }
 }

@@ -140,7 +140,7 @@ describe('other paths', () => {
 
   it('tell that the relay lives and is ready', async () => {
     expect((await send('GET', '/healthz')).body).toEqual({ status: 'ok' });
-    expect((await send('GET', '/readyz')).body).toEqual({ status: 'ready', degraded: false });
+    expect((await send('GET', '/readyz')).body).toEqual({ status: 'ready' });
   });
 
   it('pass a WebSocket on to delivery, and no other upgrade', async () => {

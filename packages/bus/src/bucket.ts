@@ -2,6 +2,7 @@ import { JetStreamApiError } from '@nats-io/jetstream';
 import type { KV, KvWatchEntry } from '@nats-io/kv';
 import type { z } from 'zod';
 import { type Connection, whileAvailable } from './connection.ts';
+import { RenewedWatch } from './renewed-watch.ts';
 
 export interface Entry<Value> {
   readonly value: Value;
@@ -83,8 +84,24 @@ export class Bucket<Value> {
     });
   }
 
-  /** Hears of each change from now on. The consumer behind it recovers by itself. */
-  async watch(listener: (key: string, operation: 'put' | 'removed') => void): Promise<() => void> {
+  /**
+   * Hears of each change from now on.
+   * @param onGap called after a reconnect: what was changed meanwhile is not told
+   * @returns a function that ends the watch
+   */
+  async watch(
+    listener: (key: string, operation: 'put' | 'removed') => void,
+    onGap: () => void,
+  ): Promise<() => void> {
+    const watch = await RenewedWatch.start(
+      this.#connection,
+      () => this.#openWatch(listener),
+      onGap,
+    );
+    return () => watch.stop();
+  }
+
+  async #openWatch(listener: (key: string, operation: 'put' | 'removed') => void) {
     const watcher = await whileAvailable(this.#connection, () =>
       this.#kv.watch({ key: `${this.#prefix}>`, include: 'updates' }),
     );

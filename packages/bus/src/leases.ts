@@ -64,9 +64,12 @@ export class LeaseHolder {
   }
 
   async start(): Promise<void> {
-    this.#stopWatching = await this.#bucket.watch((_key, operation) => {
-      if (operation === 'removed') this.#runSoon();
-    });
+    this.#stopWatching = await this.#bucket.watch(
+      (_key, operation) => {
+        if (operation === 'removed') this.#runSoon();
+      },
+      () => this.#runSoon(),
+    );
     this.#timer = setInterval(() => this.#runSoon(), renewInterval);
     this.#runSoon();
     await this.#round;

@@ -22,11 +22,12 @@ export class LiveSubscriptions {
 
   /** Messages that a stream republished on `live.<subject>`; the stream's own subject is given back. */
   subscribe(subject: string, listener: (message: StreamMessage) => void): LiveSubscription {
+    this.#connection.requireConnected();
     return this.subscribeCore(`live.${subject}`, (message) => listener(fromLive(message)));
   }
 
+  /** Also while the connection is down: then it begins with the next one. */
   subscribeCore(subject: string, listener: (message: Msg) => void): LiveSubscription {
-    this.#connection.requireConnected();
     const subscription = this.#connection.nats.subscribe(subject, {
       callback: (error, message) => {
         if (!error) listener(message);

@@ -20,6 +20,8 @@ export type HandleRecord = z.infer<typeof handleRecordSchema>;
 export const tokenOwnerSchema = z.object({ agentId: agentIdSchema });
 export type TokenOwner = z.infer<typeof tokenOwnerSchema>;
 
+const recheckedAtOnce = 100;
+
 const secretSchema = z.object({ base64: z.base64() });
 
 /** An agent that showed a good token. */
@@ -52,12 +54,13 @@ export class Registry {
 
   /** From now on revoked tokens end their sessions. */
   async start(): Promise<void> {
-    this.#stopWatching = await this.tokens.watch((hash, operation) => {
-      this.#tokenCache.forget(hash);
-      if (operation === 'removed') this.#sessions.endAll(hash);
-    });
-    // What was revoked while the connection was down is not heard of.
-    this.#bus.onReconnect(() => void this.#recheckSessions());
+    this.#stopWatching = await this.tokens.watch(
+      (hash, operation) => {
+        this.#tokenCache.forget(hash);
+        if (operation === 'removed') this.#sessions.endAll(hash);
+      },
+      () => void this.#recheckSessions(),
+    );
   }
 
   stop(): void {
@@ -109,9 +112,16 @@ export class Registry {
     this.#agentCache.clear();
     this.#handleCache.clear();
     this.#tokenCache.clear();
-    for (const hash of this.#sessions.tokenHashes) {
-      const owner = await this.tokens.get(hash).catch(() => 'unknown' as const);
-      if (owner === undefined) this.#sessions.endAll(hash);
+    const hashes = this.#sessions.tokenHashes;
+    for (let at = 0; at < hashes.length; at += recheckedAtOnce) {
+      const batch = hashes.slice(at, at + recheckedAtOnce);
+      await Promise.all(batch.map((hash) => this.#recheck(hash)));
     }
+  }
+
+  /** Where it cannot be read the connection is down again, and the next one leads here again. */
+  async #recheck(tokenHash: string): Promise<void> {
+    const owner = await this.tokens.get(tokenHash).catch(() => 'unknown' as const);
+    if (owner === undefined) this.#sessions.endAll(tokenHash);
   }
 }

@@ -1,7 +1,7 @@
 import { RelayError } from '@relay/protocol';
 
 /** Answered also while the relay drains. */
-const probes: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz']);
+const probes: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz', '/metrics']);
 
 /** Counts the requests that are being answered, and refuses new ones once it drains. */
 export class InFlight {

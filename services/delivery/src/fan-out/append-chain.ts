@@ -1,5 +1,12 @@
-import { type Bus, inboxLimits, noMarks, readMarks, type SourceMarks } from '@relay/bus';
-import { type AgentId, RelayError } from '@relay/protocol';
+import {
+  type AppendOutcome,
+  type Bus,
+  inboxLimits,
+  noMarks,
+  readMarks,
+  type SourceMarks,
+} from '@relay/bus';
+import type { AgentId } from '@relay/protocol';
 import type { Logger } from '@relay/runtime';
 import type { SharedPause } from '../pause.ts';
 import { type AgentEvents, isCovered, markAppended, marksOfStream } from './source-marks.ts';
@@ -60,36 +67,76 @@ export class AppendChain {
   /** Appends until nothing waits. It outlasts every absence of NATS; a lost lease ends the waiting. */
   async #run(): Promise<void> {
     while (this.#waiting.length > 0) {
-      const isDone = await this.#step().catch((error: unknown) => this.#waitAfter(error));
-      this.#settle(({ lease }) => !lease.isHeld(), false);
-      if (!isDone) await this.#context.pause.wait();
+      if (await this.#step()) continue;
+      this.#dropLost();
+      await this.#context.pause.wait();
     }
     this.#onIdle(this.#end);
   }
 
-  /** @returns false when NATS cannot take anything now */
+  /** @returns false when NATS cannot do anything now */
   async #step(): Promise<boolean> {
-    const end = this.#end ?? (await this.#readEnd());
-    this.#end = end;
-    this.#settle((entry) => isCovered(end.marks, entry), true);
-    this.#settle(({ lease }) => !lease.isHeld(), false);
-    const batch = takeBatch(this.#waiting);
+    this.#end ??= await this.#readEnd().catch(() => undefined);
+    if (!this.#end) return false;
+    const { lastSequence } = this.#end;
+    const batch = this.#takeBatch(this.#end.marks);
     if (batch.length === 0) return true;
-    const marks = markAppended(end.marks, batch);
-    const events = batch.flatMap(({ events }) => events);
-    const { inbox } = this.#context.bus;
-    const outcome = await inbox.append(this.#agentId, events, marks, end.lastSequence);
+    const marks = markAppended(this.#end.marks, batch);
+    const outcome = await this.#append(batch, marks, lastSequence);
+    if (outcome.type === 'appended') {
+      this.#end = { lastSequence: outcome.sequence, marks };
+      for (const { settle } of batch) settle(true);
+      return true;
+    }
     this.#end = undefined;
-    if (outcome.type !== 'appended') return outcome.type !== 'unavailable';
-    this.#end = { lastSequence: outcome.sequence, marks };
-    for (const { settle } of this.#waiting.splice(0, batch.length)) settle(true);
-    return true;
+    this.#waiting.unshift(...batch);
+    return outcome.type !== 'unavailable';
   }
 
-  #waitAfter(error: unknown): false {
-    const level = error instanceof RelayError ? 'debug' : 'error';
-    this.#context.logger[level]({ agentId: this.#agentId, err: error }, 'fan_out.append_waits');
-    return false;
+  async #append(
+    batch: readonly AgentEvents[],
+    marks: SourceMarks,
+    lastSequence: number,
+  ): Promise<AppendOutcome> {
+    const { bus, logger } = this.#context;
+    const events = batch.flatMap(({ events }) => events);
+    try {
+      return await bus.inbox.append(this.#agentId, events, marks, lastSequence);
+    } catch (error) {
+      logger.error({ agentId: this.#agentId, err: error }, 'fan_out.append_failed');
+      return { type: 'unavailable', reason: 'the append failed' };
+    }
+  }
+
+  /**
+   * Takes what goes into one message: within the limits, but at least what one change brings. Whoever
+   * calls must append in the same tick, since it is checked here that the leases are held.
+   */
+  #takeBatch(marks: SourceMarks): Waiting[] {
+    const batch: Waiting[] = [];
+    let events = 0;
+    let bytes = 0;
+    let taken = 0;
+    for (const entry of this.#waiting) {
+      events += entry.events.length;
+      bytes += entry.events.reduce((sum, event) => sum + event.bytes.length, 0);
+      const isFull = events > inboxLimits.events || bytes > inboxLimits.bytes;
+      if (isFull && batch.length > 0) break;
+      taken += 1;
+      if (isCovered(marks, entry)) entry.settle(true);
+      else if (!entry.lease.isHeld()) entry.settle(false);
+      else batch.push(entry);
+    }
+    this.#waiting.splice(0, taken);
+    return batch;
+  }
+
+  #dropLost(): void {
+    this.#waiting = this.#waiting.filter(({ lease, settle }) => {
+      const isHeld = lease.isHeld();
+      if (!isHeld) settle(false);
+      return isHeld;
+    });
   }
 
   async #readEnd(): Promise<InboxEnd> {
@@ -98,24 +145,4 @@ export class AppendChain {
     if (!last) return { lastSequence: 0, marks: noMarks(tasksCreated) };
     return { lastSequence: last.sequence, marks: marksOfStream(readMarks(last), tasksCreated) };
   }
-
-  #settle(isOver: (entry: Waiting) => boolean, isAppended: boolean): void {
-    this.#waiting = this.#waiting.filter((entry) => {
-      const staysWaiting = !isOver(entry);
-      if (!staysWaiting) entry.settle(isAppended);
-      return staysWaiting;
-    });
-  }
-}
-
-/** What goes into one message: within the limits, but at least what one change brings. */
-function takeBatch<Entry extends AgentEvents>(waiting: readonly Entry[]): Entry[] {
-  let events = 0;
-  let bytes = 0;
-  const end = waiting.findIndex((entry, index) => {
-    events += entry.events.length;
-    bytes += entry.events.reduce((sum, event) => sum + event.bytes.length, 0);
-    return index > 0 && (events > inboxLimits.events || bytes > inboxLimits.bytes);
-  });
-  return end < 0 ? [...waiting] : waiting.slice(0, end);
 }

@@ -10,7 +10,8 @@ Benches (all unless named):
 
 Options:
   --seconds S     length of one contender's slice of a round (3)
-  --rounds N      rounds that count, after one that warms up (5)
+  --rounds N      rounds, in each of which every contender has one slice (5)
+  --warmup S      how long each contender is loaded before the first round (10)
   --quiet S       before each slice, wait up to S seconds for strangers to be idle (0)
   --waits N       calls that wait at once (10000)
   --only TEXT     only contenders with TEXT in their name
@@ -26,6 +27,7 @@ const optionsSchema = z.object({
   benches: z.array(z.enum(benchNames)),
   seconds: z.coerce.number().positive(),
   rounds: count,
+  warmup: z.coerce.number().positive(),
   quiet: z.coerce.number().min(0),
   waits: count,
   only: z.string(),
@@ -43,6 +45,7 @@ export function readOptions(args: readonly string[]): Options {
     options: {
       seconds: { type: 'string', default: '3' },
       rounds: { type: 'string', default: '5' },
+      warmup: { type: 'string', default: '10' },
       quiet: { type: 'string', default: '0' },
       waits: { type: 'string', default: '10000' },
       only: { type: 'string', default: '' },

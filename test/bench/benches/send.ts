@@ -1,7 +1,6 @@
 import type { Agent } from '../agents/orders.ts';
 import { Receiver } from '../agents/receiver.ts';
-import { Field } from '../compare/field.ts';
-import { measureSlice } from '../compare/slice.ts';
+import { compare } from '../compare/compare.ts';
 import { peerContenders } from '../contenders/peer-contenders.ts';
 import { relayContenders } from '../contenders/relay-contenders.ts';
 import type { MessageRange } from '../load/orders.ts';
@@ -12,23 +11,13 @@ import { type Bench, manyConnections } from './bench.ts';
 const deliveredWithinMilliseconds = 60_000;
 
 /** How fast tasks are taken, each of them delivered to its callee. */
-export const benchSend: Bench = async ({ options, load, relay }) => {
-  const { seconds, rounds, quiet: quietSeconds } = options;
-  const starts = [...relayContenders(relay, startReceiver), ...peerContenders('idle')];
-  const field = await Field.start(starts, options.only);
-  const workload = {
-    kind: 'immediate',
-    connections: manyConnections,
-    seconds,
-    quietSeconds,
-  } as const;
-  const results = await field.run(rounds, (contender) => measureSlice(contender, load, workload));
-  await field.stop();
-  const comparison = {
-    title: `send: returnImmediately, ${manyConnections} connections, ${rounds} × ${seconds} s`,
-    results,
-  };
-  return { text: renderComparison(comparison), data: [comparison] };
+export const benchSend: Bench = async (context) => {
+  const comparisons = await compare(
+    [...relayContenders(context.relay, startReceiver), ...peerContenders('idle')],
+    { name: 'send, returnImmediately', kind: 'immediate', connections: [manyConnections] },
+    context,
+  );
+  return { text: comparisons.map(renderComparison).join('\n\n'), data: comparisons };
 };
 
 async function startReceiver(agent: Agent) {

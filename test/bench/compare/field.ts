@@ -6,9 +6,11 @@ export interface ContenderResult {
   readonly name: string;
   /** Why there is no result, or none of the later rounds. */
   readonly problem: string | undefined;
-  /** One for each round after the warm-up. */
+  /** One for each round. */
   readonly slices: readonly Slice[];
 }
+
+type Measure = (contender: Contender) => Promise<Slice>;
 
 interface Entry {
   readonly name: string;
@@ -39,17 +41,19 @@ export class Field {
     return new Field(entries);
   }
 
-  /** Round 0 warms up and is not counted. In each later round another contender goes first. */
-  async run(
-    rounds: number,
-    measure: (contender: Contender) => Promise<Slice>,
-  ): Promise<ContenderResult[]> {
+  /** What servers do before their code is compiled says nothing about them. */
+  async warmUp(measure: Measure): Promise<void> {
+    tell('warming up');
+    for (const entry of this.#entries) await this.#measure(entry, measure);
+  }
+
+  /** In each round another contender goes first. */
+  async run(rounds: number, measure: Measure): Promise<ContenderResult[]> {
     const slices = new Map<Entry, Slice[]>(this.#entries.map((entry) => [entry, []]));
-    for (let round = 0; round <= rounds; round += 1) {
+    for (let round = 0; round < rounds; round += 1) {
       for (const entry of rotate(this.#entries, round)) {
         const slice = await this.#measure(entry, measure);
-        if (slice && round > 0) slices.get(entry)?.push(slice);
-        if (slice) tell(`round ${round}: ${entry.name}: ${Math.round(slice.perSecond)}/s`);
+        if (slice) slices.get(entry)?.push(slice);
       }
     }
     return this.#entries.map((entry) => ({
@@ -64,13 +68,12 @@ export class Field {
   }
 
   /** One that fails is out: what it would do later says nothing. */
-  async #measure(
-    entry: Entry,
-    measure: (contender: Contender) => Promise<Slice>,
-  ): Promise<Slice | undefined> {
+  async #measure(entry: Entry, measure: Measure): Promise<Slice | undefined> {
     if (!entry.contender || entry.problem) return undefined;
     try {
-      return await measure(entry.contender);
+      const slice = await measure(entry.contender);
+      tell(`${entry.name}: ${Math.round(slice.perSecond)}/s`);
+      return slice;
     } catch (error) {
       entry.problem = String(error);
       return undefined;

@@ -59,8 +59,8 @@ export interface Pair {
 }
 
 export async function registerPair({ origin, adminToken }: Relay): Promise<Pair> {
-  const caller = await AgentClient.register(origin, adminToken, false);
-  const callee = await AgentClient.register(origin, adminToken, true);
+  const caller = await AgentClient.register([origin], adminToken, false);
+  const callee = await AgentClient.register([origin], adminToken, true);
   return {
     target: { origin, path: `/${callee.handle}`, headers: headersFor(caller.token) },
     callee: { origin, token: callee.token },

@@ -50,7 +50,7 @@ export async function measureWaits(relay: Relay, context: BenchContext): Promise
 async function warmUp(
   target: Target,
   receiver: Receiver,
-  { load, options: { seconds } }: BenchContext,
+  { load, options: { warmup: seconds } }: BenchContext,
 ): Promise<void> {
   const order = { target, kind: 'immediate', connections: manyConnections, seconds } as const;
   const { sent } = await load.run(order);

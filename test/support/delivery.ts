@@ -27,20 +27,17 @@ export interface TestDelivery extends Delivery {
   readonly url: string;
 }
 
-let replicas = 0;
-
 /** A delivery with connections and an HTTP server of its own, as if it were a process of its own. */
 export async function startTestDelivery(natsUrl: string): Promise<TestDelivery> {
-  replicas += 1;
-  const replicaId = `delivery-${replicas}`;
-  const bus = await connectBus({ servers: natsUrl, name: replicaId, replicas: 1 });
+  const replicaId = randomUUID();
+  const bus = await connectBus({ servers: natsUrl, name: 'delivery', replicas: 1 });
   const registry = new Registry(bus);
   await registry.start();
   const delivery = await startDelivery({
     bus,
     registry,
     config: { adminToken: 'admin-token', drainSeconds: 1 },
-    logger: createLogger(testConfig, replicaId),
+    logger: createLogger(testConfig, 'delivery'),
     replicaId,
   });
   const server = createServer();

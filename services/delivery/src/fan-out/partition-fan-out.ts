@@ -27,6 +27,8 @@ export class PartitionFanOut {
   readonly #checkpoint: CheckpointKeeper;
   readonly #progress = new Progress();
   readonly #inWork = new Set<Promise<void>>();
+  readonly #startedAt = performance.now();
+  #changes = 0;
   #nextSequence: number | undefined;
   #savedSequence = 0;
   #saving: Promise<void> = Promise.resolve();
@@ -71,6 +73,7 @@ export class PartitionFanOut {
     this.#nextSequence = message.sequence + 1;
     const change = this.#read(message);
     if (!change) return Promise.resolve();
+    this.#changes += 1;
     const work = this.#append(change);
     this.#inWork.add(work);
     return work.finally(() => this.#inWork.delete(work));
@@ -87,7 +90,10 @@ export class PartitionFanOut {
     this.#isOver = true;
     await Promise.all(this.#inWork);
     await this.save();
-    this.#context.logger.info({ partition: this.partition }, 'fan_out.given_up');
+    const durationMs = Math.round(performance.now() - this.#startedAt);
+    const { partition } = this;
+    const changes = this.#changes;
+    this.#context.logger.info({ partition, changes, durationMs }, 'fan_out.given_up');
   }
 
   /** A change that cannot be read must not hold up those behind it. */

@@ -40,9 +40,15 @@ export class LiveSubscriptions {
     if (this.#connection.isConnected()) this.#connection.nats.publish(subject, payload);
   }
 
-  /** @returns a function that takes the listener away */
+  /**
+   * Called after a reconnect, when the server holds all interest again.
+   * @returns a function that takes the listener away
+   */
   onReconnect(listener: () => void): () => void {
-    return this.#connection.onReconnect(listener);
+    return this.#connection.onReconnect(() => {
+      // Without an answer the connection broke again, and there is another reconnect to come.
+      this.#flushSoon().then(listener, () => undefined);
+    });
   }
 
   /** Subscriptions made in one tick share one flush. */

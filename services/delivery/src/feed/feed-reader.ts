@@ -49,9 +49,10 @@ export class FeedReader {
   /** Takes in what was just stored, when it is the next. */
   hear(message: StreamMessage): void {
     if (this.#isClosed || message.sequence <= this.#readThrough) return;
-    if (this.#isLooking) this.#keep(message);
-    else if (!this.#options.pending.hasRoom) this.#isBehind = true;
-    else if (this.#isBehind || message.previous !== this.#readThrough) this.look();
+    if (this.#isLooking) return this.#keep(message);
+    this.#isBehind ||= !this.#options.pending.hasRoom;
+    if (this.#isBehind) this.goOn();
+    else if (message.previous !== this.#readThrough) this.look();
     else this.#takeAll([message]);
   }
 
@@ -61,7 +62,7 @@ export class FeedReader {
     if (!this.#isLooking && !this.#isClosed) void this.#lookUntilFound();
   }
 
-  /** Goes on where there was no room before. */
+  /** Goes on where there was no room before, when so much was done that it pays. */
   goOn(): void {
     const { hasRoom, isHalfEmpty } = this.#options.pending;
     if (this.#isBehind && hasRoom && isHalfEmpty) this.look();

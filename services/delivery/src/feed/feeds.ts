@@ -15,6 +15,7 @@ export class Feeds {
   readonly #context: FeedContext;
   readonly #feeds = new Map<AgentId, AgentFeed>();
   readonly #toRefresh = new Set<AgentFeed>();
+  #isRefreshing = false;
   readonly #pause = new SharedPause();
   readonly #forgetReconnects: (() => void)[];
 
@@ -68,24 +69,22 @@ export class Feeds {
 
   /** What was published while a connection was down was not heard. */
   async #refreshAll(): Promise<void> {
-    const isRefreshing = this.#toRefresh.size > 0;
     for (const feed of this.#feeds.values()) this.#toRefresh.add(feed);
-    if (isRefreshing) return;
+    if (this.#isRefreshing) return;
+    this.#isRefreshing = true;
     while (this.#toRefresh.size > 0) {
       const some = [...this.#toRefresh].slice(0, refreshedAtOnce);
-      const refreshed = await Promise.all(some.map((feed) => this.#refresh(feed)));
-      if (refreshed.includes(false)) await this.#pause.wait();
+      for (const feed of some) this.#toRefresh.delete(feed);
+      const outcomes = await Promise.allSettled(some.map((feed) => feed.refresh()));
+      const failed = some.filter((_, index) => outcomes[index]?.status === 'rejected');
+      for (const feed of failed) this.#refreshLater(feed);
+      if (failed.length > 0) await this.#pause.wait();
     }
+    this.#isRefreshing = false;
   }
 
-  async #refresh(feed: AgentFeed): Promise<boolean> {
-    try {
-      await feed.refresh();
-      this.#toRefresh.delete(feed);
-      return true;
-    } catch {
-      // NATS is not back yet.
-      return false;
-    }
+  /** NATS is not back yet. */
+  #refreshLater(feed: AgentFeed): void {
+    if (this.#feeds.get(feed.agentId) === feed) this.#toRefresh.add(feed);
   }
 }

@@ -60,7 +60,7 @@ export class PendingEvents {
     return length < maximumEvents && this.#bytes < maximumBytes && this.#budget.hasRoom;
   }
 
-  /** Whether so much was done that reading on pays. */
+  /** Whether at least half of what may be read ahead is done. */
   get isHalfEmpty(): boolean {
     return this.#events.length <= maximumEvents / 2 && this.#bytes <= maximumBytes / 2;
   }

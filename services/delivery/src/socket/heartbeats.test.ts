@@ -11,7 +11,10 @@ afterEach(() => {
 
 it('a socket without a ping for 60 s is silent, and only that one', () => {
   const heartbeats = new Heartbeats();
-  const [pinging, silent] = [{ onSilence: vi.fn<() => void>() }, { onSilence: vi.fn<() => void>() }];
+  const [pinging, silent] = [
+    { onSilence: vi.fn<() => void>() },
+    { onSilence: vi.fn<() => void>() },
+  ];
   heartbeats.beat(pinging);
   heartbeats.beat(silent);
   for (let seconds = 0; seconds < 120; seconds += 30) {

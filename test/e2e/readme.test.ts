@@ -20,7 +20,7 @@ async function readmeScript(): Promise<string> {
   return blocks
     .join('\n')
     .replaceAll('http://127.0.0.1:8080', relay.url)
-    .replaceAll('.relay/', `${join(relay.dataDir, '/')}`);
+    .replaceAll('.relay/', join(relay.dataDir, '/'));
 }
 
 describe('the lines of the README', () => {

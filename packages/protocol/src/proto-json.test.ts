@@ -129,11 +129,13 @@ describe('a 1.0 request', () => {
       { requiredKeys: ['role', 'parts'] },
     );
     fc.assert(
-      fc.property(anyMessage, (given) => {
+      fc.property(anyMessage, (message) => {
+        // As it comes over the wire, which knows no negative zero.
+        const given: unknown = JSON.parse(JSON.stringify(message));
         const read = validate(sendMessageRequestSchema, { message: given });
         const written: unknown = JSON.parse(JSON.stringify(read));
         expect(validate(sendMessageRequestSchema, written)).toEqual(read);
-        expect(JSON.parse(JSON.stringify(read.message))).toEqual(JSON.parse(JSON.stringify(given)));
+        expect(JSON.parse(JSON.stringify(read.message))).toEqual(given);
       }),
     );
   });

@@ -33,6 +33,15 @@ async function main(options: Options): Promise<void> {
   }
 }
 
+function readOptionsOrExit(): Options {
+  try {
+    return readOptions(process.argv.slice(2));
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+    return process.exit(2);
+  }
+}
+
 function profilerArguments(directory: string | undefined): string[] {
   return directory === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(directory)}`];
 }
@@ -41,6 +50,6 @@ function profilerArguments(directory: string | undefined): string[] {
 process.once('SIGINT', () => process.exit(130));
 process.once('SIGTERM', () => process.exit(143));
 
-const options = readOptions(process.argv.slice(2));
+const options = readOptionsOrExit();
 if (options.help) print(usage);
 else await main(options);

@@ -55,5 +55,7 @@ export function readOptions(args: readonly string[]): Options {
     },
   });
   const benches = positionals.length > 0 ? positionals : [...benchNames];
-  return optionsSchema.parse({ ...values, benches });
+  const options = optionsSchema.safeParse({ ...values, benches });
+  if (!options.success) throw new Error(z.prettifyError(options.error));
+  return options.data;
 }

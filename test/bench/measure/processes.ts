@@ -14,9 +14,13 @@ const parentField = 0;
 const userTimeField = 10;
 const systemTimeField = 11;
 
-/** User and system time of a process since it started. */
-export function cpuMicroseconds({ pid }: TrackedProcess): number {
-  const fields = readStat(pid);
+/**
+ * User and system time of a process since it started.
+ * @throws Error when it has ended
+ */
+export function cpuMicroseconds({ name, pid }: TrackedProcess): number {
+  const fields = tryToReadStat(pid);
+  if (!fields) throw new Error(`${name} has ended`);
   const ticks = Number(fields[userTimeField]) + Number(fields[systemTimeField]);
   return ticks * microsecondsPerTick;
 }
@@ -39,26 +43,22 @@ export function childrenOf(pid: number): TrackedProcess[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .filter((candidate) => parentOf(candidate) === pid)
+    .filter((candidate) => Number(tryToReadStat(candidate)?.[parentField]) === pid)
     .map((child) => ({ name: programOf(child), pid: child }));
-}
-
-function parentOf(pid: number): number | undefined {
-  try {
-    return Number(readStat(pid)[parentField]);
-  } catch {
-    // It has ended since the directory was read.
-    return undefined;
-  }
 }
 
 const programOf = (pid: number) => readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
 
-/** The fields from the parent's id on: the program's name before it may hold spaces. */
-function readStat(pid: number): string[] {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  return stat
-    .slice(stat.lastIndexOf(')') + 2)
-    .split(' ')
-    .slice(1);
+/** The fields from the parent's id on; nothing for a process that has ended. */
+function tryToReadStat(pid: number): string[] | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The program's name, which comes before, may hold spaces and parentheses.
+    return stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .slice(1);
+  } catch {
+    return undefined;
+  }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { removeWhenThisProcessEnds } from '../../support/reaper.ts';
+import { killWhenThisProcessEnds, removeWhenThisProcessEnds } from '../../support/reaper.ts';
 import { freePort } from '../../support/relay.ts';
 import { startNats, startRedis } from '../../support/servers.ts';
 import { childrenOf, type TrackedProcess } from '../measure/processes.ts';
@@ -40,7 +40,9 @@ async function startOneProcess(settings: RelaySettings): Promise<Relay> {
     RELAY_DATA_DIR: site.directory,
     RELAY_DEMO: 'false',
   });
-  return site.relay(origin, [{ name: 'relay', pid: service.pid }, ...childrenOf(service.pid)]);
+  const servers = childrenOf(service.pid);
+  for (const { pid } of servers) killWhenThisProcessEnds(pid, site.directory);
+  return site.relay(origin, [{ name: 'relay', pid: service.pid }, ...servers]);
 }
 
 /** Gateway, task-manager and delivery as the compose file runs them, on NATS and Redis of their own. */
@@ -93,7 +95,7 @@ class RelaySite {
     const options = {
       name,
       origin,
-      logDirectory: this.directory,
+      directory: this.directory,
       nodeArguments: this.#settings.nodeArguments,
       environment: {
         ...environment,

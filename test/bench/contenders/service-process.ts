@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, openSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { killWhenThisProcessEnds } from '../../support/reaper.ts';
 
 const root = resolve(import.meta.dirname, '../../../../..');
 const readyWithinMilliseconds = 30_000;
@@ -13,7 +14,8 @@ export interface ServiceOptions {
   readonly name: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly origin: string;
-  readonly logDirectory: string;
+  /** Of the Relay it belongs to; for its log. */
+  readonly directory: string;
   readonly nodeArguments: readonly string[];
 }
 
@@ -36,14 +38,15 @@ export class ServiceProcess {
   static async start(options: ServiceOptions): Promise<ServiceProcess> {
     const entry = join(root, 'services', options.name, 'dist/main.js');
     if (!existsSync(entry)) throw new Error(`${relative(root, entry)} does not exist`);
-    const logPath = join(options.logDirectory, `${options.name}.log`);
+    const logPath = join(options.directory, `${options.name}.log`);
     const log = openSync(logPath, 'a');
-    const child = spawn(process.execPath, [...options.nodeArguments, entry], {
+    // The service ignores the directory; the reaper tells by it whose process this is.
+    const child = spawn(process.execPath, [...options.nodeArguments, entry, options.directory], {
       env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...options.environment },
       stdio: ['ignore', log, log],
     });
     const service = new ServiceProcess(child, options, logPath);
-    service.#killWithThisProcess();
+    killWhenThisProcessEnds(service.pid, options.directory);
     try {
       await service.#untilReady();
       return service;
@@ -62,12 +65,6 @@ export class ServiceProcess {
 
   get #hasEnded(): boolean {
     return this.#child.exitCode !== null || this.#child.signalCode !== null;
-  }
-
-  #killWithThisProcess(): void {
-    const kill = () => this.#child.kill('SIGTERM');
-    process.once('exit', kill);
-    this.#child.once('exit', () => process.off('exit', kill));
   }
 
   async #untilReady(): Promise<void> {

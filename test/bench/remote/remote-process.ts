@@ -40,8 +40,10 @@ export class RemoteProcess {
     const call = this.#calls;
     const answered = new Promise<unknown>((resolve, reject) => {
       this.#pending.set(call, { resolve, reject });
+      this.#child.send({ call, method, input }, (error) => {
+        if (error) reject(new Error(`${this.#name} cannot be told to ${method}: ${error.message}`));
+      });
     });
-    this.#child.send({ call, method, input });
     return result.parse(await answered);
   }
 

@@ -66,7 +66,6 @@ export {
   readTaskIndex,
   type TaskIndex,
   TaskRecord,
-  taskIndexSchema,
 } from './task-record.ts';
 export { TokenSessions } from './token-sessions.ts';
 export { hashToken, makeAgentToken } from './tokens.ts';

@@ -120,3 +120,8 @@ export function streamMessage(
   const header = (name: string) => headers?.get(name) ?? '';
   return { subject, sequence, previous: Number(header(linkHeader)), data, header };
 }
+
+/** The body as text, read where it lies. */
+export function textOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString();
+}

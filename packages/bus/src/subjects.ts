@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { AgentId, TaskId } from '@relay/protocol';
 
 /** Fixed for ever: it is part of every subject. 8 filtered consumers leave two thirds of the publish rate, 64 a third. */
@@ -8,7 +8,7 @@ export const partitions: readonly Partition[] = Array.from({ length: partitionCo
 
 /** The partition of an id: the first byte of its SHA-256, modulo the number of partitions. */
 export function partitionOf(id: string): Partition {
-  return createHash('sha256').update(id).digest().readUInt8(0) % partitionCount;
+  return Number.parseInt(hash('sha256', id).slice(0, 2), 16) % partitionCount;
 }
 
 export const streams = { tasks: 'TASKS', inbox: 'INBOX' } as const;

@@ -1,17 +1,17 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { RecordedTaskChange, TaskSnapshot } from '@relay/domain';
 import {
-  agentIdSchema,
-  changeIdSchema,
+  type AgentId,
+  type ChangeId,
   isJsonObject,
   type TaskId,
+  type TaskState,
   taskIdSchema,
-  taskStates,
 } from '@relay/protocol';
 import { z } from 'zod';
 import type { Appender, AppendOutcome } from './appender.ts';
 import type { LiveSubscription, LiveSubscriptions } from './live.ts';
-import type { Stream, StreamMessage } from './stream.ts';
+import { type Stream, type StreamMessage, textOf } from './stream.ts';
 import { subjects } from './subjects.ts';
 
 /** One message of TASKS: a change by reference, and the whole task after it. */
@@ -27,26 +27,24 @@ export interface RecordedTask {
 
 const indexHeader = 'Relay-Index';
 
-/** What a reader of headers alone learns of a change: all that filters and order of lists need. */
-export const taskIndexSchema = z.object({
-  changeId: changeIdSchema,
-  requesterId: agentIdSchema,
-  calleeId: agentIdSchema,
-  contextKey: z.string(),
-  state: z.enum(taskStates),
+interface TaskIndexHeader {
+  readonly changeId: ChangeId;
+  readonly requesterId: AgentId;
+  readonly calleeId: AgentId;
+  readonly contextKey: string;
+  readonly state: TaskState;
   /** Milliseconds since the epoch. */
-  statusAt: z.int(),
-  updatedAt: z.int(),
-  recordedBytes: z.int(),
-});
-export type TaskIndex = z.infer<typeof taskIndexSchema> & {
-  readonly taskId: TaskId;
-  readonly sequence: number;
-};
+  readonly statusAt: number;
+  readonly updatedAt: number;
+  readonly recordedBytes: number;
+}
+
+/** What a reader of headers alone learns of a change: all that filters and order of lists need. */
+export type TaskIndex = TaskIndexHeader & { readonly taskId: TaskId; readonly sequence: number };
 
 /** A contextId as a key: any string may be one. */
 export function contextKeyOf(contextId: string): string {
-  return createHash('sha256').update(JSON.stringify(contextId)).digest('base64url').slice(0, 22);
+  return hash('sha256', JSON.stringify(contextId), 'base64url').slice(0, 22);
 }
 
 /** The record of tasks: who may read and append is up to the caller (only task-manager appends). */
@@ -113,29 +111,33 @@ interface TaskBody {
   readonly snapshot: TaskSnapshot;
 }
 
-/** The record was written by Relay alone, so what a body holds is taken at its word. */
+/** The record was written by Relay alone, so what it holds is taken at its word. */
 const bodySchema = z.custom<TaskBody>(isJsonObject);
+const indexSchema = z.custom<TaskIndexHeader>(isJsonObject);
 
 export function encodeTask(change: RecordedTaskChange, snapshot: TaskSnapshot): Uint8Array {
   return Buffer.from(JSON.stringify({ change, snapshot } satisfies TaskBody));
 }
 
 export function decodeTask(message: StreamMessage): RecordedTask {
-  const body = bodySchema.parse(JSON.parse(Buffer.from(message.data).toString()));
-  const { recordedBytes } = readTaskIndex(message);
+  const body = bodySchema.parse(JSON.parse(textOf(message.data)));
+  const { recordedBytes } = readIndexHeader(message);
   return { ...body, sequence: message.sequence, previous: message.previous, recordedBytes };
 }
 
 export function readTaskIndex(message: StreamMessage): TaskIndex {
-  const index = taskIndexSchema.parse(JSON.parse(message.header(indexHeader)));
   const taskId = taskIdSchema.parse(message.subject.slice(message.subject.lastIndexOf('.') + 1));
-  return { ...index, taskId, sequence: message.sequence };
+  return { ...readIndexHeader(message), taskId, sequence: message.sequence };
+}
+
+function readIndexHeader(message: StreamMessage): TaskIndexHeader {
+  return indexSchema.parse(JSON.parse(message.header(indexHeader)));
 }
 
 function indexOf(
   { task, requesterId, calleeId, updatedAt, recentChanges }: TaskSnapshot,
   recordedBytes: number,
-): z.infer<typeof taskIndexSchema> {
+): TaskIndexHeader {
   const last = recentChanges.at(-1);
   if (!last) throw new Error('A snapshot without a change cannot be recorded');
   return {

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 /** A new Agent Token: 256 random bits behind a prefix that secret scanners can know. */
 export function makeAgentToken(): string {
@@ -7,5 +7,5 @@ export function makeAgentToken(): string {
 
 /** What is stored of a token. A fast hash is enough: there is nothing to guess in 256 random bits. */
 export function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
+  return hash('sha256', token);
 }

@@ -24,8 +24,8 @@ it('writes one JSON line with the service, the level by name and the fields', ()
 
 it('never writes a secret', () => {
   const { logger, lines } = createCapturingLogger('info');
-  logger.info({ token: 'hush', request: { headers: { authorization: 'Bearer hush' } } }, 'request');
-  logger.info({ config: { adminToken: 'hush', secret: 'hush' } }, 'started');
+  logger.info({ token: 'hush', authorization: 'Bearer hush', cookie: 'hush' }, 'request');
+  logger.info({ adminToken: 'hush', secret: 'hush', password: 'hush' }, 'started');
   expect(lines.join('')).not.toContain('hush');
 });
 

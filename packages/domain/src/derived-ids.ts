@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 import {
   type AgentId,
   type ChangeId,
@@ -19,18 +19,18 @@ export function deriveTaskId(
   messageId: string,
 ): TaskId {
   const name = JSON.stringify([requesterId, calleeId, messageId]);
-  return taskIdSchema.parse(uuidOf(createHmac('sha256', secret).update(name).digest()));
+  return taskIdSchema.parse(uuidOf(createHmac('sha256', secret).update(name).digest('hex')));
 }
 
 /** The id of the event that tells one recipient of one change: stable across redeliveries. */
 export function deriveEventId(changeId: ChangeId, recipientId: AgentId, type: EventType): string {
-  return uuidOf(createHash('sha256').update(`${changeId} ${recipientId} ${type}`).digest());
+  return uuidOf(hash('sha256', `${changeId} ${recipientId} ${type}`));
 }
 
 /** The first 16 bytes as a UUID of version 8 (RFC 9562 §5.8: custom). */
-function uuidOf(digest: Buffer): string {
-  const bytes = Buffer.from(digest.subarray(0, 16));
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+function uuidOf(hex: string): string {
+  const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16);
+  const third = `8${hex.slice(13, 16)}`;
+  const fourth = `${variant}${hex.slice(17, 20)}`;
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${third}-${fourth}-${hex.slice(20, 32)}`;
 }

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { isJsonObject, type Operation, type StreamResponse } from '@relay/protocol';
-import { type HttpClient, type HttpRequest, readJson } from '../http/http-client.ts';
+import {
+  type HttpAnswer,
+  type HttpClient,
+  type HttpRequest,
+  headerOf,
+  readJson,
+} from '../http/http-client.ts';
 import { jsonIn } from '../http/json.ts';
 import { errorFromAnswer, unreachable } from '../http/request-error.ts';
 import { Watchdog } from '../http/watchdog.ts';
@@ -61,16 +67,15 @@ export class A2aClient {
     const watchdog = new Watchdog(longestSilenceMilliseconds, options.signal);
     const { signal } = watchdog;
     try {
-      const response = await this.#http.open({
+      const answer = await this.#http.open({
         ...requestFor(handle, operation, params, streamHeaders(options.lastEventId)),
         signal,
       });
-      const { body } = response;
-      if (!isEventStream(response) || !body) {
-        throw errorFromAnswer(response.status, null, await readJson(response, signal));
+      if (!isEventStream(answer)) {
+        throw errorFromAnswer(answer.statusCode, undefined, await readJson(answer, signal));
       }
       options.onOpen?.();
-      for await (const event of readServerSentEvents(bytesOf(body, watchdog))) {
+      for await (const event of readServerSentEvents(bytesOf(answer.body, watchdog))) {
         yield { id: event.id, response: readStreamResponse(event.data) };
       }
     } finally {
@@ -107,7 +112,7 @@ function readStreamResponse(data: string): StreamResponse {
 /** @throws RelayRequestError when the JSON-RPC response holds an error */
 function resultOf(response: unknown): unknown {
   if (isJsonObject(response) && 'result' in response) return response['result'];
-  throw errorFromAnswer(200, null, response);
+  throw errorFromAnswer(200, undefined, response);
 }
 
 async function* bytesOf(
@@ -125,6 +130,6 @@ async function* bytesOf(
   }
 }
 
-function isEventStream(response: Response): boolean {
-  return response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+function isEventStream(answer: HttpAnswer): boolean {
+  return headerOf(answer, 'content-type')?.startsWith('text/event-stream') ?? false;
 }

@@ -1,3 +1,4 @@
+import { type Dispatcher, request as send } from 'undici';
 import { jsonIn } from './json.ts';
 import { errorFromAnswer, RelayRequestError, unreachable } from './request-error.ts';
 import { withRetries } from './retries.ts';
@@ -8,6 +9,9 @@ export interface Endpoint {
   readonly origin: string;
   readonly token: string;
 }
+
+/** An answer whose body is still to be read. */
+export type HttpAnswer = Dispatcher.ResponseData;
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PATCH';
@@ -41,19 +45,19 @@ export class HttpClient {
    * One try. The answer's body is still to be read.
    * @throws RelayRequestError when the answer is not a 2xx
    */
-  async open(request: HttpRequest): Promise<Response> {
+  async open(request: HttpRequest): Promise<HttpAnswer> {
     const { signal, method, path, body } = request;
-    const fetching = fetch(new URL(path, this.#endpoint.origin), {
+    // Global fetch costs an agent five times as much a call.
+    const sending = send(new URL(path, this.#endpoint.origin), {
       method,
       headers: this.#headersOf(request),
       body: body === undefined ? null : JSON.stringify(body),
       signal: signal ?? null,
-      redirect: 'manual',
     });
-    const response = await reached(fetching, signal);
-    if (response.ok) return response;
-    const text = await reached(response.text(), signal);
-    throw errorFromAnswer(response.status, response.headers.get('retry-after'), jsonIn(text));
+    const answer = await reached(sending, signal);
+    if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
+    const text = await reached(answer.body.text(), signal);
+    throw errorFromAnswer(answer.statusCode, headerOf(answer, 'retry-after'), jsonIn(text));
   }
 
   async #jsonOnce(request: HttpRequest): Promise<unknown> {
@@ -77,10 +81,15 @@ export class HttpClient {
 }
 
 /** @throws RelayRequestError when the answer is not JSON */
-export async function readJson(response: Response, signal: AbortSignal): Promise<unknown> {
-  const value = jsonIn(await reached(response.text(), signal));
+export async function readJson(answer: HttpAnswer, signal: AbortSignal): Promise<unknown> {
+  const value = jsonIn(await reached(answer.body.text(), signal));
   if (value !== undefined) return value;
-  throw new RelayRequestError('Relay answered what is not JSON.', { status: response.status });
+  throw new RelayRequestError('Relay answered what is not JSON.', { status: answer.statusCode });
+}
+
+/** A header's value; the first one where it was sent several times. */
+export function headerOf({ headers }: HttpAnswer, name: string): string | undefined {
+  return [headers[name]].flat()[0];
 }
 
 /** What a dial or a read gives. Its failure is the signal's reason where that ended it. */

@@ -5,7 +5,7 @@ import { errorFromAnswer, isTransient, RelayRequestError } from './request-error
 describe('errorFromAnswer', () => {
   it("reads Relay's REST errors", () => {
     const body = toRestError({ error: 'taskFinished' }, 'trace');
-    expect(errorFromAnswer(409, null, body)).toMatchObject({
+    expect(errorFromAnswer(409, undefined, body)).toMatchObject({
       message: 'This task is already finished.',
       status: 409,
       code: 2034,
@@ -16,7 +16,7 @@ describe('errorFromAnswer', () => {
 
   it('reads JSON-RPC errors', () => {
     const body = { jsonrpc: '2.0', id: '1', error: toJsonRpcError({ error: 'notMessageable' }) };
-    expect(errorFromAnswer(200, null, body)).toMatchObject({
+    expect(errorFromAnswer(200, undefined, body)).toMatchObject({
       message: "This agent can't be messaged.",
       status: 200,
       code: 2031,
@@ -28,7 +28,7 @@ describe('errorFromAnswer', () => {
   it('takes the wait from the header, else from the body', () => {
     const body = toRestError({ error: 'unavailable', retryAfterSeconds: 3 }, 'trace');
     expect(errorFromAnswer(503, '7', body).retryAfter).toBe(7);
-    expect(errorFromAnswer(503, null, body).retryAfter).toBe(3);
+    expect(errorFromAnswer(503, undefined, body).retryAfter).toBe(3);
     expect(errorFromAnswer(503, 'Wed, 21 Oct 2026 07:28:00 GMT', body).retryAfter).toBe(3);
   });
 

@@ -49,7 +49,7 @@ export function isTransient(error: unknown): boolean {
 /** An answer that says no: what its status, headers and body tell, in REST's form or JSON-RPC's. */
 export function errorFromAnswer(
   status: number,
-  retryAfterHeader: string | null | undefined,
+  retryAfterHeader: string | undefined,
   body: unknown,
 ): RelayRequestError {
   const answer = isJsonObject(body) ? body : {};
@@ -86,6 +86,6 @@ function number(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-function wholeNumber(value: string | null | undefined): number | undefined {
+function wholeNumber(value: string | undefined): number | undefined {
   return value && /^\d{1,9}$/.test(value) ? Number(value) : undefined;
 }

@@ -38,9 +38,10 @@ redis.call('SET', progressKey, progress)
 return 1
 `;
 
-/** ARGV: prefix, task as JSON. */
+/** ARGV: prefix, task as JSON. Refused while the task is still to come in, since it would then stay. */
 export const removeScript = `
 local prefix, task = ARGV[1], cjson.decode(ARGV[2])
+if tonumber(redis.call('GET', prefix .. 'progress') or '0') < task.sequence then return 0 end
 ${setsOf}
 for _, set in ipairs(setsOf(prefix, task)) do
   redis.call('ZREM', set[1], task.taskId)

@@ -83,9 +83,12 @@ export class TaskIndex {
     return applied === 1;
   }
 
-  /** Takes a task out that is gone from the record. */
-  async remove(task: IndexedTask): Promise<void> {
-    await this.#redis.eval(removeScript, 0, this.#prefix, JSON.stringify(task));
+  /**
+   * Takes a task out that is about to leave the record.
+   * @returns false while the index has not reached its last change
+   */
+  async remove(task: IndexedTask): Promise<boolean> {
+    return (await this.#redis.eval(removeScript, 0, this.#prefix, JSON.stringify(task))) === 1;
   }
 
   /** @returns undefined where the index has not reached the sequence */

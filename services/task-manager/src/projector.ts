@@ -4,6 +4,8 @@ import type { IndexedTask, TaskIndex } from '@relay/store';
 import { WakeUp } from './wake-up.ts';
 
 const maximumBatch = 500;
+/** Milliseconds in which changes gather for one batch, unless a list waits for them. */
+const gatheringTime = 20;
 const checkInterval = 5_000;
 const retryDelay = 200;
 
@@ -27,6 +29,7 @@ export class Projector {
   readonly #options: ProjectorOptions;
   readonly #lease: Lease;
   readonly #wakeUp = new WakeUp();
+  readonly #urgency = new WakeUp();
   readonly #timer: NodeJS.Timeout;
   readonly #unsubscribe: () => void;
   readonly #loop: Promise<void>;
@@ -52,19 +55,21 @@ export class Projector {
     clearInterval(this.#timer);
     this.#unsubscribe();
     this.#reader?.close();
-    this.#wakeUp.notify();
+    this.#checkSoon();
     await this.#loop;
   }
 
   #checkSoon(): void {
     this.#mustCheck = true;
     this.#wakeUp.notify();
+    this.#urgency.notify();
   }
 
   async #run(): Promise<void> {
     while (!this.#isClosed) {
       await this.#step().catch((error: unknown) => this.#retryLater(error));
       await this.#wakeUp.wait();
+      await this.#urgency.wait(gatheringTime);
     }
   }
 
@@ -96,9 +101,11 @@ export class Projector {
 
   async #writeBatch(): Promise<boolean> {
     const batch = this.#waiting.slice(0, maximumBatch);
-    const tasks = batch.map(({ task }) => task);
-    const progress = tasks.at(-1)?.sequence ?? this.#progress;
-    if (!(await this.#options.index.apply(tasks, this.#progress, progress))) return false;
+    // Of several changes of one task only the last one counts.
+    const tasks = new Map(batch.map(({ task }) => [task.taskId, task]));
+    const progress = batch.at(-1)?.task.sequence ?? this.#progress;
+    const entries = [...tasks.values()];
+    if (!(await this.#options.index.apply(entries, this.#progress, progress))) return false;
     this.#progress = progress;
     this.#waiting.splice(0, batch.length);
     for (const { done } of batch) done();

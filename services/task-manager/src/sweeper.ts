@@ -13,6 +13,7 @@ import type { TaskIndex } from '@relay/store';
 
 const dayMilliseconds = 86_400_000;
 const roundInterval = 3_600_000;
+const retryDelay = 1_000;
 
 export interface SweeperOptions {
   readonly bus: Bus;
@@ -30,6 +31,7 @@ export class Sweeper {
   readonly #lease: Lease;
   readonly #checkpoint: CheckpointKeeper;
   readonly #timer: NodeJS.Timeout;
+  #retry: NodeJS.Timeout | undefined;
   #reader: Reader | undefined;
   #work: Promise<void>;
   #isClosed = false;
@@ -46,6 +48,7 @@ export class Sweeper {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);
+    clearTimeout(this.#retry);
     this.#stopRound();
     await this.#work;
   }
@@ -54,7 +57,7 @@ export class Sweeper {
     this.#stopRound();
     this.#work = this.#work
       .then(() => this.#openRound())
-      .catch((error: unknown) => this.#options.logger.warn({ err: error }, 'sweeper.waits'));
+      .catch((error: unknown) => this.#tryAgainLater(error));
   }
 
   async #openRound(): Promise<void> {
@@ -68,7 +71,7 @@ export class Sweeper {
         this.#work = this.#work
           .then(() => this.#sweep(message))
           // Left for the next round, which begins at the checkpoint.
-          .catch((error: unknown) => this.#stopRound(error));
+          .catch((error: unknown) => this.#tryAgainLater(error));
         return this.#work;
       },
     });
@@ -80,15 +83,22 @@ export class Sweeper {
     const { bus, index, retentionDays, logger } = this.#options;
     if (task.updatedAt > Date.now() - retentionDays * dayMilliseconds) return this.#stopRound();
     if (isFinal(task.state)) {
+      if (!(await index.remove(task))) throw new Error('The index of tasks is behind.');
       await bus.tasks.purge(task.taskId);
-      await index.remove(task);
       logger.info({ taskId: task.taskId }, 'task.purged');
     }
     if (!(await this.#checkpoint.save(task.sequence, task.changeId))) this.#stopRound();
   }
 
-  #stopRound(error?: unknown): void {
-    if (error) this.#options.logger.warn({ err: error }, 'sweeper.waits');
+  #tryAgainLater(error: unknown): void {
+    this.#stopRound();
+    if (this.#isClosed) return;
+    this.#options.logger.debug({ err: error }, 'sweeper.waits');
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(() => this.#startRound(), retryDelay);
+  }
+
+  #stopRound(): void {
     this.#reader?.close();
     this.#reader = undefined;
   }

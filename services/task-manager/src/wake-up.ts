@@ -8,10 +8,15 @@ export class WakeUp {
     this.#wake?.();
   }
 
-  async wait(): Promise<void> {
+  /** @param milliseconds to sleep at most; for ever unless it is given */
+  async wait(milliseconds?: number): Promise<void> {
     if (!this.#isDue) {
       await new Promise<void>((resolve) => {
-        this.#wake = resolve;
+        const timer = milliseconds === undefined ? undefined : setTimeout(resolve, milliseconds);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
       });
     }
     this.#isDue = false;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import type { TaskId, Timestamp } from './ids.ts';
-import { protoEnum, protoObject } from './proto-json.ts';
+import { documentedAs } from './documented-as.ts';
+import type { Immutable } from './immutable.ts';
+import { protoEnum, protoEnumOf, protoObject } from './proto-json.ts';
 
 /**
  * The canonical model: A2A 1.0 as its JSON has it. Every other wire version is translated to and from
@@ -33,7 +34,8 @@ export const taskStates = taskStateNames.filter((name) => name !== 'TASK_STATE_U
 /** The states a Task can be in. UNSPECIFIED is never stored. */
 export type TaskState = Exclude<z.infer<typeof taskStateSchema>, 'TASK_STATE_UNSPECIFIED'>;
 
-const roleSchema = protoEnum(['ROLE_UNSPECIFIED', 'ROLE_USER', 'ROLE_AGENT']);
+/** In the order of the proto numbers. */
+const roleNames = ['ROLE_UNSPECIFIED', 'ROLE_USER', 'ROLE_AGENT'] as const;
 export type Role = 'ROLE_USER' | 'ROLE_AGENT';
 
 /** Opaque to Relay: kept and given back as it came. */
@@ -55,58 +57,75 @@ export type Part = PartContent & {
   readonly metadata?: Metadata | undefined;
 };
 
-const partFields = protoObject({
-  text: z.string().max(limits.textLength).optional(),
-  raw: z.union([z.base64(), z.base64url()]).optional(),
-  url: z.string().min(1).max(limits.urlLength).optional(),
-  data: z.unknown().optional(),
-  mediaType: z.string().max(limits.idLength).optional(),
-  filename: z.string().max(limits.idLength).optional(),
-  metadata: metadataSchema.optional(),
-});
+const partObject = z
+  .object({
+    text: z.string().max(limits.textLength).optional(),
+    raw: z.union([z.base64(), z.base64url()]).optional(),
+    url: z.string().min(1).max(limits.urlLength).optional(),
+    data: z.unknown().meta({ description: 'Any JSON.' }).optional(),
+    mediaType: z.string().max(limits.idLength).optional(),
+    filename: z.string().max(limits.idLength).optional(),
+    metadata: metadataSchema.optional(),
+  })
+  .meta({
+    id: 'Part',
+    description: 'Exactly one of text, raw (base64), url and data. Lengths are UTF-16 units.',
+    oneOf: ['text', 'raw', 'url', 'data'].map((content) => ({ required: [content] })),
+  });
 
 /** Exactly one of text, raw, url and data (a proto oneof). */
-export const partSchema = partFields.transform((part, context): Part => {
-  const { text, raw, url, data, mediaType, filename, metadata } = part;
-  const common = {
-    ...(filename ? { filename } : {}),
-    ...(mediaType ? { mediaType } : {}),
-    ...(metadata ? { metadata } : {}),
-  };
-  const contents: PartContent[] = [
-    ...(text === undefined ? [] : [{ text }]),
-    ...(raw === undefined ? [] : [{ raw }]),
-    ...(url === undefined ? [] : [{ url }]),
-    ...(Object.hasOwn(part, 'data') ? [{ data }] : []),
-  ];
-  const [content] = contents;
-  if (content === undefined || contents.length > 1) {
-    context.addIssue({
-      code: 'custom',
-      message: 'A part holds exactly one of text, raw, url and data.',
-    });
-    return z.NEVER;
-  }
-  return { ...content, ...common };
-});
+export const partSchema = documentedAs(
+  partObject,
+  protoObject(partObject.shape).transform((part, context): Part => {
+    const { text, raw, url, data, mediaType, filename, metadata } = part;
+    const common = {
+      ...(filename ? { filename } : {}),
+      ...(mediaType ? { mediaType } : {}),
+      ...(metadata ? { metadata } : {}),
+    };
+    const contents: PartContent[] = [
+      ...(text === undefined ? [] : [{ text }]),
+      ...(raw === undefined ? [] : [{ raw }]),
+      ...(url === undefined ? [] : [{ url }]),
+      ...(Object.hasOwn(part, 'data') ? [{ data }] : []),
+    ];
+    const [content] = contents;
+    if (content === undefined || contents.length > 1) {
+      context.addIssue({
+        code: 'custom',
+        message: 'A part holds exactly one of text, raw, url and data.',
+      });
+      return z.NEVER;
+    }
+    return { ...content, ...common };
+  }),
+);
 
 const partsSchema = z.array(partSchema).min(1).max(limits.parts);
 
-export interface Message {
-  readonly messageId: string;
-  readonly contextId?: string | undefined;
-  readonly taskId?: string | undefined;
-  readonly role: Role;
-  readonly parts: readonly Part[];
-  readonly metadata?: Metadata | undefined;
-  readonly extensions?: readonly string[] | undefined;
-  readonly referenceTaskIds?: readonly string[] | undefined;
-}
+const stringListSchema = z.array(z.string().max(limits.urlLength)).max(limits.parts).optional();
+
+/** What a message holds beside its ids and its role, alike on its way in and out. */
+const messageContent = {
+  parts: partsSchema,
+  metadata: metadataSchema.optional(),
+  extensions: stringListSchema,
+  referenceTaskIds: stringListSchema,
+};
+
+export const storedMessageSchema = z
+  .object({
+    messageId: z.string(),
+    contextId: z.string().optional(),
+    taskId: z.string().optional(),
+    role: z.enum(['ROLE_USER', 'ROLE_AGENT']),
+    ...messageContent,
+  })
+  .meta({ id: 'Message', description: 'An A2A message as Relay keeps it.' });
+export type Message = Immutable<z.infer<typeof storedMessageSchema>>;
 
 /** A message as a caller gives it: Relay makes the messageId when there is none. */
 export type MessageInput = Omit<Message, 'messageId'> & { readonly messageId?: string | undefined };
-
-const stringListSchema = z.array(z.string().max(limits.urlLength)).max(limits.parts).optional();
 
 /** Reads a message whose role must be the given one: ROLE_USER from a requester, ROLE_AGENT from a callee. */
 export function messageSchema(role: Role) {
@@ -114,79 +133,44 @@ export function messageSchema(role: Role) {
     messageId: optionalIdSchema,
     contextId: optionalIdSchema,
     taskId: optionalIdSchema,
-    role: roleSchema.pipe(z.literal(role)),
+    role: protoEnumOf(roleNames, [role]),
+    ...messageContent,
+  })
+    .transform(
+      (message): MessageInput => ({
+        ...message,
+        extensions: message.extensions?.length ? message.extensions : undefined,
+        referenceTaskIds: message.referenceTaskIds?.length ? message.referenceTaskIds : undefined,
+      }),
+    )
+    .meta(inputMeta[role]);
+}
+
+const inputMeta: Record<Role, { id: string; description: string }> = {
+  ROLE_USER: {
+    id: 'RequesterMessage',
+    description:
+      'A message from a requester. The same messageId again is a retry and answers what is there; ' +
+      'without one Relay makes one, and the send is not idempotent. Parts are text, data, or files ' +
+      'that say they are text/plain or application/json.',
+  },
+  ROLE_AGENT: { id: 'AgentMessage', description: 'A message from the agent that does the task.' },
+};
+
+export const storedArtifactSchema = z
+  .object({
+    artifactId: idSchema.min(1),
+    name: z.string().max(limits.textLength).optional(),
+    description: z.string().max(limits.textLength).optional(),
     parts: partsSchema,
     metadata: metadataSchema.optional(),
     extensions: stringListSchema,
-    referenceTaskIds: stringListSchema,
-  }).transform(
-    (message): MessageInput => ({
-      ...message,
-      extensions: message.extensions?.length ? message.extensions : undefined,
-      referenceTaskIds: message.referenceTaskIds?.length ? message.referenceTaskIds : undefined,
-    }),
-  );
-}
+  })
+  .meta({ id: 'Artifact', description: 'What a task has brought forth. Artifacts come whole.' });
+export type Artifact = Immutable<z.infer<typeof storedArtifactSchema>>;
 
-export interface Artifact {
-  readonly artifactId: string;
-  readonly name?: string | undefined;
-  readonly description?: string | undefined;
-  readonly parts: readonly Part[];
-  readonly metadata?: Metadata | undefined;
-  readonly extensions?: readonly string[] | undefined;
-}
-
-/** An artifact as an agent gives it over Relay's REST. Extra keys are refused there, not ignored. */
-export const artifactSchema = protoObject({
-  artifactId: idSchema.min(1),
-  name: z.string().max(limits.textLength).optional(),
-  description: z.string().max(limits.textLength).optional(),
-  parts: partsSchema,
-  metadata: metadataSchema.optional(),
-  extensions: stringListSchema,
-});
-
-export interface TaskStatus {
-  readonly state: TaskState;
-  readonly message?: Message | undefined;
-  readonly timestamp: Timestamp;
-}
-
-export interface Task {
-  readonly id: TaskId;
-  readonly contextId: string;
-  readonly status: TaskStatus;
-  readonly artifacts?: readonly Artifact[] | undefined;
-  readonly history?: readonly Message[] | undefined;
-  readonly metadata?: Metadata | undefined;
-}
-
-export interface TaskStatusUpdateEvent {
-  readonly taskId: TaskId;
-  readonly contextId: string;
-  readonly status: TaskStatus;
-}
-
-export interface TaskArtifactUpdateEvent {
-  readonly taskId: TaskId;
-  readonly contextId: string;
-  readonly artifact: Artifact;
-  readonly lastChunk: true;
-}
-
-/** One event of a stream (A2A 1.0 §3.2.3). */
-export type StreamResponse =
-  | { readonly task: Task }
-  | { readonly message: Message }
-  | { readonly statusUpdate: TaskStatusUpdateEvent }
-  | { readonly artifactUpdate: TaskArtifactUpdateEvent };
-
-export type SendMessageResponse = { readonly task: Task } | { readonly message: Message };
-
-export interface ListTasksResponse {
-  readonly tasks: readonly Task[];
-  readonly nextPageToken: string;
-  readonly pageSize: number;
-  readonly totalSize: number;
-}
+/** An artifact as an agent gives it over Relay's REST. */
+export const artifactSchema = documentedAs(
+  storedArtifactSchema,
+  protoObject(storedArtifactSchema.shape),
+);

@@ -1,12 +1,6 @@
 import { z } from 'zod';
-import {
-  type AgentId,
-  agentIdSchema,
-  type Handle,
-  handleSchema,
-  type Timestamp,
-  timestampSchema,
-} from './ids.ts';
+import { agentIdSchema, handleSchema, timestampSchema } from './ids.ts';
+import type { Immutable } from './immutable.ts';
 
 /** Agents as Relay's REST knows them: profiles, owners, contact cards, tokens. */
 
@@ -64,7 +58,8 @@ export type CreateAgentRequest = z.infer<typeof createAgentRequestSchema>;
 export const changeAgentRequestSchema = z
   .strictObject(profileFields)
   .partial()
-  .refine((change) => Object.keys(change).length > 0, 'Name at least one field to change.');
+  .refine((change) => Object.keys(change).length > 0, 'Name at least one field to change.')
+  .meta({ minProperties: 1 });
 export type ChangeAgentRequest = z.infer<typeof changeAgentRequestSchema>;
 
 /** `PATCH /v1/me`. */
@@ -73,10 +68,10 @@ export const changeMeRequestSchema = z.strictObject({ accepts_tasks: z.boolean()
 /** `POST /v1/agents/{handle}/tokens`. */
 export const createTokenRequestSchema = z.strictObject({ name: lineSchema.optional() });
 
+const tokenFields = { id: z.uuid(), name: z.string().nullable(), created_at: timestampSchema };
+
 const tokenRecordSchema = z.object({
-  id: z.uuid(),
-  name: z.string().nullable(),
-  created_at: timestampSchema,
+  ...tokenFields,
   /** SHA-256 of the token, hex. The token itself is kept nowhere. */
   sha256: z.string(),
 });
@@ -94,51 +89,82 @@ export const agentRecordSchema = z.object({
 });
 export type AgentRecord = z.infer<typeof agentRecordSchema>;
 
-/** What the world may know of an agent; also who asks, in `metadata.relay.requester`. */
-export interface ContactCard {
-  readonly id: AgentId;
-  readonly handle: Handle;
-  readonly display_name: string;
-  readonly kind: 'agent';
-  readonly name: string;
-  readonly subtitle: string | null;
-  readonly description: string | null;
-  readonly category: string | null;
-  readonly skills: readonly Skill[];
-  readonly visibility: 'public' | 'unlisted';
-  readonly image_url: string | null;
-  readonly image_color: string | null;
-  readonly verified: boolean;
-  readonly creator: null;
-  readonly owner: HandleOwner | null;
-}
-
 /** An owner as others see it (contract §1.1). */
-export type HandleOwner =
-  | { readonly kind: 'organization'; readonly name: string | null; readonly verified: boolean }
-  | { readonly kind: 'user'; readonly handle: string | null; readonly display_name: string | null };
+const handleOwnerSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('organization'),
+    name: z.string().nullable(),
+    verified: z.boolean(),
+  }),
+  z.object({
+    kind: z.literal('user'),
+    handle: z.string().nullable(),
+    display_name: z.string().nullable(),
+  }),
+]);
+export type HandleOwner = Immutable<z.infer<typeof handleOwnerSchema>>;
+
+const contactCardFields = {
+  id: agentIdSchema,
+  handle: handleSchema,
+  display_name: z.string(),
+  kind: z.literal('agent'),
+  name: z.string().meta({ description: 'The same as display_name.' }),
+  subtitle: z.string().nullable(),
+  description: z.string().nullable(),
+  category: z.string().nullable(),
+  skills: profileFields.skills,
+  visibility: profileFields.visibility,
+  image_url: z.string().nullable(),
+  image_color: z.string().nullable(),
+  verified: z.boolean(),
+  creator: z.null(),
+  owner: handleOwnerSchema.nullable(),
+};
+
+/** What the world may know of an agent; also who asks, in `metadata.relay.requester`. */
+export const contactCardSchema = z.object(contactCardFields).meta({ id: 'ContactCard' });
+export type ContactCard = Immutable<z.infer<typeof contactCardSchema>>;
 
 /** An agent as the admin sees it. */
-export interface AgentResource extends ContactCard {
-  readonly accepts_tasks: boolean;
-  readonly created_at: Timestamp;
-  readonly updated_at: Timestamp;
-}
+export const agentResourceSchema = z
+  .object({
+    ...contactCardFields,
+    accepts_tasks: z.boolean(),
+    created_at: timestampSchema,
+    updated_at: timestampSchema,
+  })
+  .meta({ id: 'Agent' });
+export type AgentResource = Immutable<z.infer<typeof agentResourceSchema>>;
+
+const ownerPersonSchema = z.object({
+  id: z.uuid(),
+  handle: z.string(),
+  display_name: z.string().nullable(),
+});
 
 /** `GET /v1/me`. */
-export interface AgentMe {
-  readonly id: AgentId;
-  readonly handle: Handle;
-  readonly kind: 'agent';
-  readonly display_name: string;
-  readonly owner: HandleOwner | null;
-  readonly owner_people: readonly [];
-  readonly calls_enabled: false;
-}
+export const agentMeSchema = z
+  .object({
+    id: agentIdSchema,
+    handle: handleSchema,
+    kind: z.literal('agent'),
+    display_name: z.string(),
+    owner: handleOwnerSchema.nullable(),
+    owner_people: z.array(ownerPersonSchema).meta({ description: 'Empty: Relay knows no people.' }),
+    calls_enabled: z.literal(false),
+  })
+  .meta({ id: 'AgentMe' });
+export type AgentMe = Immutable<z.infer<typeof agentMeSchema>>;
 
 /** A token without the token: that is shown once, when it is made. */
-export interface TokenResource {
-  readonly id: string;
-  readonly name: string | null;
-  readonly created_at: Timestamp;
-}
+export const tokenResourceSchema = z.object(tokenFields).meta({ id: 'Token' });
+export type TokenResource = Immutable<z.infer<typeof tokenResourceSchema>>;
+
+/** An agent token itself, as an answer shows it once. */
+export const tokenSchema = z.string().meta({ description: 'Shown only here.' });
+
+/** `POST /v1/agents/{handle}/tokens`. */
+export const newTokenSchema = z
+  .object({ ...tokenFields, token: tokenSchema })
+  .meta({ id: 'NewToken' });

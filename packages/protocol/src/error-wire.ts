@@ -1,17 +1,24 @@
-import { errorCatalogue, type Refusal } from './errors.ts';
+import { z } from 'zod';
+import { errorCatalogue, fieldViolationSchema, type Refusal } from './errors.ts';
+import type { Immutable } from './immutable.ts';
+
+const codes = new Set(Object.values(errorCatalogue).map(({ code }) => code));
 
 /** Relay's REST error body (contract §7.1). */
-export interface RestError {
-  readonly error: {
-    readonly status: number;
-    readonly code: number;
-    readonly message: string;
-    readonly retry_after?: number;
-    readonly violations?: Refusal['violations'];
-  };
-  readonly success: false;
-  readonly trace_id: string;
-}
+export const restErrorSchema = z
+  .object({
+    error: z.object({
+      status: z.int().meta({ description: 'The HTTP status.' }),
+      code: z.literal([...codes]).meta({ description: "Relay's own code, to branch on." }),
+      message: z.string().meta({ description: 'For people; it may change.' }),
+      retry_after: z.int().positive().optional().meta({ description: 'Seconds.' }),
+      violations: z.array(fieldViolationSchema).optional(),
+    }),
+    success: z.literal(false),
+    trace_id: z.string(),
+  })
+  .meta({ id: 'Error' });
+export type RestError = Immutable<z.infer<typeof restErrorSchema>>;
 
 export function toRestError(refusal: Refusal, traceId: string): RestError {
   const { status, code, message } = errorCatalogue[refusal.error];
@@ -29,11 +36,18 @@ export function toRestError(refusal: Refusal, traceId: string): RestError {
 }
 
 /** The error member of a JSON-RPC response; `data` holds google.rpc details (A2A 1.0 §9.5). */
-export interface JsonRpcError {
-  readonly code: number;
-  readonly message: string;
-  readonly data: readonly Readonly<Record<string, unknown>>[];
-}
+export const jsonRpcErrorSchema = z
+  .object({
+    code: z.int(),
+    message: z.string().meta({ description: 'For people; it may change.' }),
+    data: z.array(z.record(z.string(), z.unknown())).meta({
+      description:
+        "A google.rpc.ErrorInfo with `reason`, `domain` and, as text, Relay's own code in " +
+        '`metadata.code`; then a google.rpc.BadRequest where fields were wrong.',
+    }),
+  })
+  .meta({ id: 'JsonRpcError' });
+export type JsonRpcError = Immutable<z.infer<typeof jsonRpcErrorSchema>>;
 
 export function toJsonRpcError(refusal: Refusal): JsonRpcError {
   const { code, rpc, reason, message } = errorCatalogue[refusal.error];

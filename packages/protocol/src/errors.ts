@@ -1,3 +1,6 @@
+import { z } from 'zod';
+import type { Immutable } from './immutable.ts';
+
 /**
  * Every refusal Relay can give. `code` is Relay's own (contract §7.2), `status` the HTTP status on REST,
  * `rpc` the JSON-RPC code, `reason` the ErrorInfo reason at the A2A address. One place, so that each
@@ -141,6 +144,15 @@ export const errorCatalogue = define({
     message: 'The request conflicts with what is there.',
   },
 
+  // URLs that Relay is asked to send to; the message says which rule refused.
+  targetRefused: {
+    code: 1005,
+    status: 400,
+    rpc: -32602,
+    reason: 'TARGET_REFUSED',
+    message: 'Relay may not send to this URL.',
+  },
+
   // Tasks.
   taskNotFound: {
     code: 2001,
@@ -217,10 +229,8 @@ export const errorCatalogue = define({
 export type ErrorKey = keyof typeof errorCatalogue;
 
 /** One field that was wrong, as google.rpc.BadRequest names it. */
-export interface FieldViolation {
-  readonly field: string;
-  readonly description: string;
-}
+export const fieldViolationSchema = z.object({ field: z.string(), description: z.string() });
+export type FieldViolation = Immutable<z.infer<typeof fieldViolationSchema>>;
 
 /** A refusal on its way to a caller. It crosses the command port, so it is plain data. */
 export interface Refusal {

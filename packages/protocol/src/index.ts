@@ -1,7 +1,6 @@
 export {
   type Artifact,
   artifactSchema,
-  type ListTasksResponse,
   limits,
   type Message,
   type MessageInput,
@@ -12,22 +11,27 @@ export {
   type Part,
   partSchema,
   type Role,
+  type TaskState,
+  taskStateSchema,
+  taskStates,
+} from './a2a.ts';
+export {
+  type ListTasksResponse,
   type SendMessageResponse,
   type StreamResponse,
   type Task,
   type TaskArtifactUpdateEvent,
-  type TaskState,
   type TaskStatus,
   type TaskStatusUpdateEvent,
-  taskStateSchema,
-  taskStates,
-} from './a2a.ts';
-export type { AgentCard, AgentInterface } from './agent-card.ts';
+} from './a2a-results.ts';
+export { type AgentCard, type AgentInterface, agentCardSchema } from './agent-card.ts';
 export {
   type AgentMe,
   type AgentRecord,
   type AgentResource,
+  agentMeSchema,
   agentRecordSchema,
+  agentResourceSchema,
   type ChangeAgentRequest,
   type ContactCard,
   type CreateAgentRequest,
@@ -36,17 +40,23 @@ export {
   createAgentRequestSchema,
   createTokenRequestSchema,
   type HandleOwner,
+  newTokenSchema,
   type Owner,
   ownerSchema,
   type Skill,
   skillSchema,
   type TokenRecord,
   type TokenResource,
+  tokenResourceSchema,
+  tokenSchema,
 } from './agents.ts';
+export { documentedFormOf } from './documented-as.ts';
 export {
   type JsonRpcError,
+  jsonRpcErrorSchema,
   jsonRpcStatus,
   type RestError,
+  restErrorSchema,
   toJsonRpcError,
   toRestError,
 } from './error-wire.ts';
@@ -80,11 +90,14 @@ export {
   timestampSchema,
   traceIdSchema,
 } from './ids.ts';
+export type { Immutable } from './immutable.ts';
 export { isJsonObject, JsonDepthError, maximumJsonDepth, parseJson } from './json.ts';
 export {
   idOf,
   type JsonRpcId,
   type JsonRpcRequest,
+  jsonRpcIdSchema,
+  jsonRpcRequestSchema,
   parseBody,
   readJsonRpcRequest,
 } from './json-rpc.ts';
@@ -96,7 +109,7 @@ export {
   type ListTasksRequest,
   listTasksRequestSchema,
   type Operation,
-  type OperationResults,
+  operations,
   pageSizeSchema,
   type SendMessageRequest,
   type SubscribeToTaskRequest,
@@ -108,14 +121,17 @@ export {
   addArtifactRequestSchema,
   createTaskRequestSchema,
   type ListTasksPage,
+  listTasksPageSchema,
   listTasksQuerySchema,
   replyRequestSchema,
   type SettableState,
   setStatusRequestSchema,
+  taskAnswerSchema,
 } from './rest.ts';
 export {
   type ClientFrame,
   clientFrameSchema,
+  closeCodeMeanings,
   closeCodes,
   type DisconnectReason,
   disconnectReasons,
@@ -125,5 +141,7 @@ export {
   type SocketErrorCode,
   serverFrameSchema,
   socketErrorCodes,
+  socketErrorMeanings,
+  socketQuerySchema,
 } from './socket.ts';
 export { validate } from './validate.ts';

@@ -10,7 +10,9 @@ export interface JsonRpcRequest {
   readonly params: unknown;
 }
 
-const idSchema = z.union([z.string(), z.number()]).nullish();
+export const jsonRpcIdSchema = z.union([z.string(), z.number()]).nullable();
+
+const idSchema = jsonRpcIdSchema.optional();
 
 /** The id to answer with: what the caller sent, or null where none can be read. */
 export function idOf(body: unknown): JsonRpcId {
@@ -18,7 +20,7 @@ export function idOf(body: unknown): JsonRpcId {
   return parsed.data ?? null;
 }
 
-const envelopeSchema = z.object({
+export const jsonRpcRequestSchema = z.object({
   jsonrpc: z.literal('2.0'),
   id: idSchema,
   method: z.string(),
@@ -31,7 +33,7 @@ const envelopeSchema = z.object({
  * @throws RelayError invalidRequest
  */
 export function readJsonRpcRequest(body: unknown): JsonRpcRequest {
-  const envelope = envelopeSchema.safeParse(body);
+  const envelope = jsonRpcRequestSchema.safeParse(body);
   if (!envelope.success) throw new RelayError('invalidRequest');
   const { id, method, params } = envelope.data;
   return { id: id ?? null, method, params };

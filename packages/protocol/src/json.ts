@@ -11,25 +11,19 @@ export class JsonDepthError extends Error {
  */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  refuseDepth(value);
+  if (isContainer(value)) refuseDepth(value, 0);
   return value;
 }
 
-/** Level by level, not by recursion: the input may nest deeper than the stack reaches. */
-function refuseDepth(root: unknown): void {
-  let level = containersIn([root]);
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > maximumJsonDepth) {
-      throw new JsonDepthError(`JSON nests deeper than ${maximumJsonDepth} levels`);
-    }
-    level = level.flatMap(containersIn);
+/** It goes no deeper than the limit, so the stack is safe from what the input holds. */
+function refuseDepth(container: object, depth: number): void {
+  if (depth > maximumJsonDepth) {
+    throw new JsonDepthError(`JSON nests deeper than ${maximumJsonDepth} levels`);
   }
-}
-
-/** Scalars are left out at once: a body may hold millions of them. */
-function containersIn(value: object): object[] {
-  const children: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
-  return children.filter(isContainer);
+  const children: readonly unknown[] = Array.isArray(container)
+    ? container
+    : Object.values(container);
+  for (const child of children) if (isContainer(child)) refuseDepth(child, depth + 1);
 }
 
 function isContainer(value: unknown): value is object {

@@ -1,19 +1,18 @@
 import { z } from 'zod';
+import { limits, messageSchema, metadataSchema, taskStateSchema } from './a2a.ts';
 import {
-  type ListTasksResponse,
-  limits,
-  messageSchema,
-  metadataSchema,
-  type SendMessageResponse,
-  type StreamResponse,
-  type Task,
-  taskStateSchema,
-} from './a2a.ts';
+  listTasksResponseSchema,
+  sendMessageResponseSchema,
+  streamResponseSchema,
+  taskSchema,
+} from './a2a-results.ts';
 import { protoBoolean, protoInteger, protoObject } from './proto-json.ts';
 
 /** Requests of A2A 1.0, read from ProtoJSON. They are the canonical form of each operation. */
 
-const historyLengthSchema = protoInteger.pipe(z.number().min(0)).optional();
+const historyLengthSchema = protoInteger({ minimum: 0 })
+  .meta({ description: 'How many of the latest messages to show; 0 shows none.' })
+  .optional();
 const taskIdField = z.string().min(1).max(255);
 
 export const sendMessageRequestSchema = protoObject({
@@ -35,7 +34,7 @@ export const getTaskRequestSchema = protoObject({
 export type GetTaskRequest = z.infer<typeof getTaskRequestSchema>;
 
 /** Page size of every task list, A2A and REST: 1 to 100, 50 unless said. */
-export const pageSizeSchema = protoInteger.pipe(z.number().min(1).max(100)).default(50);
+export const pageSizeSchema = protoInteger({ minimum: 1, maximum: 100 }).default(50);
 
 export const listTasksRequestSchema = protoObject({
   contextId: z.string().max(255).optional(),
@@ -57,13 +56,29 @@ export type CancelTaskRequest = z.infer<typeof cancelTaskRequestSchema>;
 export const subscribeToTaskRequestSchema = protoObject({ id: taskIdField });
 export type SubscribeToTaskRequest = z.infer<typeof subscribeToTaskRequestSchema>;
 
-/** What each operation answers. */
-export interface OperationResults {
-  SendMessage: SendMessageResponse;
-  SendStreamingMessage: StreamResponse;
-  GetTask: Task;
-  ListTasks: ListTasksResponse;
-  CancelTask: Task;
-  SubscribeToTask: StreamResponse;
-}
-export type Operation = keyof OperationResults;
+/** Each operation: what it takes, what it answers, and whether it answers with a stream of that. */
+export const operations = {
+  SendMessage: {
+    params: sendMessageRequestSchema,
+    result: sendMessageResponseSchema,
+    isStream: false,
+  },
+  SendStreamingMessage: {
+    params: sendMessageRequestSchema,
+    result: streamResponseSchema,
+    isStream: true,
+  },
+  GetTask: { params: getTaskRequestSchema, result: taskSchema, isStream: false },
+  ListTasks: {
+    params: listTasksRequestSchema.optional(),
+    result: listTasksResponseSchema,
+    isStream: false,
+  },
+  CancelTask: { params: cancelTaskRequestSchema, result: taskSchema, isStream: false },
+  SubscribeToTask: {
+    params: subscribeToTaskRequestSchema,
+    result: streamResponseSchema,
+    isStream: true,
+  },
+} as const;
+export type Operation = keyof typeof operations;

@@ -30,19 +30,34 @@ export function protoObject<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   }, z.object(shape));
 }
 
-/** A proto enum: by name or by number (ProtoJSON takes both). */
-export function protoEnum<const Names extends readonly [string, ...string[]]>(names: Names) {
+/**
+ * A proto enum: by name or by number (ProtoJSON takes both).
+ * @param names in the order of the proto numbers
+ */
+export function protoEnum<const Name extends string>(names: readonly Name[]) {
+  return protoEnumOf(names, names);
+}
+
+/** A proto enum of which only some names are taken. */
+export function protoEnumOf<const Name extends string>(
+  names: readonly string[],
+  taken: readonly Name[],
+) {
   return z.preprocess(
     (input) => (typeof input === 'number' ? (names[input] ?? input) : input),
-    z.enum(names),
+    z.enum(taken),
   );
 }
 
-/** A proto int32: a number or its decimal string. */
-export const protoInteger = z.preprocess(
-  (input) => (typeof input === 'string' && /^-?\d{1,10}$/.test(input) ? Number(input) : input),
-  z.int32(),
-);
+/** A proto int32 within bounds: a number or its decimal string. */
+export function protoInteger(bounds: { readonly minimum: number; readonly maximum?: number }) {
+  const { minimum, maximum } = bounds;
+  const integer = z.int32().min(minimum);
+  return z.preprocess(
+    (input) => (typeof input === 'string' && /^-?\d{1,10}$/.test(input) ? Number(input) : input),
+    maximum === undefined ? integer : integer.max(maximum),
+  );
+}
 
 /** A proto bool; in a query it comes as a word. */
 export const protoBoolean = z.preprocess(

@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { artifactSchema, messageSchema, metadataSchema, type Task, taskStates } from './a2a.ts';
+import { artifactSchema, messageSchema, metadataSchema, taskStates } from './a2a.ts';
+import { taskSchema } from './a2a-results.ts';
 import { handleSchema } from './ids.ts';
+import type { Immutable } from './immutable.ts';
 import { isJsonObject } from './json.ts';
 import { pageSizeSchema } from './operations.ts';
 
@@ -21,10 +23,15 @@ export const listTasksQuerySchema = z.strictObject({
   page_token: z.string().max(2048).optional(),
 });
 
-export interface ListTasksPage {
-  readonly tasks: readonly Task[];
-  readonly next_page_token: string;
-}
+/** Latest update first. */
+export const listTasksPageSchema = z.object({
+  tasks: z.array(taskSchema),
+  next_page_token: z.string().meta({ description: 'Empty at the end.' }),
+});
+export type ListTasksPage = Immutable<z.infer<typeof listTasksPageSchema>>;
+
+/** The task as it stands after the request. */
+export const taskAnswerSchema = z.object({ task: taskSchema });
 
 /** The states a callee sets, with or without their prefix. */
 const settableStates = [
@@ -51,12 +58,13 @@ export const setStatusRequestSchema = z.strictObject({
 
 /** `POST /v1/tasks/{id}/artifacts`. Whole artifacts only: `append` and `lastChunk` are refused. */
 export const addArtifactRequestSchema = z.strictObject({
-  artifact: z
-    .unknown()
-    .refine((artifact) => !isJsonObject(artifact) || !hasChunkKeys(artifact), {
-      message: 'Artifacts are appended whole: append and lastChunk are not accepted.',
-    })
-    .pipe(artifactSchema),
+  artifact: z.preprocess((artifact, context) => {
+    if (isJsonObject(artifact) && hasChunkKeys(artifact)) {
+      const message = 'Artifacts are appended whole: append and lastChunk are not accepted.';
+      context.addIssue({ code: 'custom', message });
+    }
+    return artifact;
+  }, artifactSchema),
 });
 
 /** `POST /v1/tasks/{id}/reply`. */

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { documentedAs } from './documented-as.ts';
+import { eventEnvelopeSchema } from './events.ts';
 
 /** Frames of `/v1/websocket` (contract §6.2). Key sets are exact: stock SDKs stop at an extra key. */
 
@@ -25,6 +27,15 @@ export const closeCodes = {
   webhookConfigured: 4410,
 } as const;
 
+/** Why Relay closes, and what the client does then. */
+export const closeCodeMeanings: Readonly<Record<keyof typeof closeCodes, string>> = {
+  internalError: 'Relay could not read what it needs. Connect again, with a growing pause.',
+  restart: 'Relay stops, or counts the events anew. Connect again.',
+  revoked: 'The token is not good any more. Stop.',
+  heartbeatTimeout: 'No ping came for two intervals. Connect again.',
+  webhookConfigured: 'The agent gets its events by webhook now. Stop.',
+};
+
 export const socketErrorCodes = [
   'invalid_frame',
   'ack_out_of_range',
@@ -36,42 +47,111 @@ export const socketErrorCodes = [
 ] as const;
 export type SocketErrorCode = (typeof socketErrorCodes)[number];
 
-export const serverFrameSchema = z.discriminatedUnion('type', [
-  z.strictObject({
-    type: z.literal('ready'),
-    connection_id: z.uuid(),
-    acked_through: sequenceSchema,
-    full_sync_required: z.boolean(),
-    full_sync_through: sequenceSchema.nullable(),
-    heartbeat_interval_ms: z.int().positive(),
-    max_in_flight: z.int().positive(),
-    observational: z.literal(true).optional(),
-  }),
-  z.strictObject({
-    type: z.literal('event'),
-    sequence: sequenceSchema,
-    event: z.looseObject({ event_type: z.string(), event_id: z.string() }),
-  }),
-  z.strictObject({
-    type: z.literal('full_sync'),
-    through_sequence: sequenceSchema,
-    reason: z.literal('checkpoint_outside_retention'),
-  }),
-  z.strictObject({ type: z.literal('pong') }),
-  z.strictObject({
-    type: z.literal('error'),
-    code: z.enum(socketErrorCodes),
-    message: z.string(),
-    fatal: z.boolean(),
-    retryable: z.boolean(),
-  }),
-  z.strictObject({ type: z.literal('disconnect'), reason: z.enum(disconnectReasons) }),
-]);
+export const socketErrorMeanings: Readonly<Record<SocketErrorCode, string>> = {
+  invalid_frame: 'The frame is none of the client frames.',
+  ack_out_of_range: 'The number was not sent on this connection.',
+  stale_connection: 'The events are counted anew, and the acknowledgement came too late for that.',
+  ack_failed: 'The acknowledgement could not be kept.',
+  delivery_failed: 'The next event could not be read.',
+  full_sync_required: 'A full sync must be confirmed first.',
+  full_sync_mismatch: 'No full sync with this number is due.',
+};
+
+/** Query of the upgrade. */
+export const socketQuerySchema = z.strictObject({
+  subscribed_events: z
+    .array(z.string())
+    .max(64)
+    .optional()
+    .meta({
+      description:
+        'Repeated, once for each event type that the agent wants. None means all, also those of later ' +
+        'versions. What any open connection leaves out is not kept for the agent.',
+    }),
+});
+
+const throughSequence = (description: string) => sequenceSchema.meta({ description });
+
+export const serverFrameSchema = z
+  .discriminatedUnion('type', [
+    z
+      .strictObject({
+        type: z.literal('ready'),
+        connection_id: z.uuid(),
+        acked_through: throughSequence('The last number that is acknowledged.'),
+        full_sync_required: z.boolean(),
+        full_sync_through: sequenceSchema.nullable().meta({
+          description: 'What to confirm by full_sync_complete; set where a full sync is required.',
+        }),
+        heartbeat_interval_ms: z.int().positive().meta({ description: 'Ping this often.' }),
+        max_in_flight: z.int().positive().meta({
+          description: 'So many events come at most before one is acknowledged.',
+        }),
+        observational: z.literal(true).optional(),
+      })
+      .meta({ id: 'ReadyFrame', description: 'Always the first frame.' }),
+    z
+      .strictObject({
+        type: z.literal('event'),
+        sequence: throughSequence("The event's number: one more than that of the one before."),
+        event: documentedAs(
+          eventEnvelopeSchema,
+          z.looseObject({ event_type: z.string(), event_id: z.string() }),
+        ),
+      })
+      .meta({ id: 'EventFrame', description: 'One event.' }),
+    z
+      .strictObject({
+        type: z.literal('full_sync'),
+        through_sequence: throughSequence('What to confirm by full_sync_complete.'),
+        reason: z.literal('checkpoint_outside_retention'),
+      })
+      .meta({
+        id: 'FullSyncFrame',
+        description:
+          'Events were removed before they were acknowledged. Read the state anew over REST, then ' +
+          'confirm; until then no events come.',
+      }),
+    z
+      .strictObject({ type: z.literal('pong') })
+      .meta({ id: 'PongFrame', description: 'The answer to a ping.' }),
+    z
+      .strictObject({
+        type: z.literal('error'),
+        code: z.enum(socketErrorCodes),
+        message: z.string().meta({ description: 'For people; it may change.' }),
+        fatal: z.boolean().meta({ description: 'Whether the connection is of no more use.' }),
+        retryable: z.boolean().meta({ description: 'Whether connecting again helps.' }),
+      })
+      .meta({ id: 'ErrorFrame', description: 'What a client has done wrong, or Relay could not.' }),
+    z
+      .strictObject({ type: z.literal('disconnect'), reason: z.enum(disconnectReasons) })
+      .meta({ id: 'DisconnectFrame', description: 'The last frame; the close follows.' }),
+  ])
+  .meta({ id: 'ServerFrame' });
 export type ServerFrame = z.infer<typeof serverFrameSchema>;
 
-export const clientFrameSchema = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('ack'), through_sequence: sequenceSchema }),
-  z.strictObject({ type: z.literal('full_sync_complete'), through_sequence: sequenceSchema }),
-  z.strictObject({ type: z.literal('ping') }),
-]);
+export const clientFrameSchema = z
+  .discriminatedUnion('type', [
+    z
+      .strictObject({
+        type: z.literal('ack'),
+        through_sequence: throughSequence('The number of the last event that is done with.'),
+      })
+      .meta({
+        id: 'AckFrame',
+        description: 'All events up to this one are done with, for every connection of the agent.',
+      }),
+    z
+      .strictObject({
+        type: z.literal('full_sync_complete'),
+        through_sequence: throughSequence('Exactly what Relay asked to confirm.'),
+      })
+      .meta({ id: 'FullSyncCompleteFrame', description: 'The state was read anew.' }),
+    z.strictObject({ type: z.literal('ping') }).meta({
+      id: 'PingFrame',
+      description: 'Keeps the connection; Relay sends none itself.',
+    }),
+  ])
+  .meta({ id: 'ClientFrame' });
 export type ClientFrame = z.infer<typeof clientFrameSchema>;

@@ -118,8 +118,9 @@ export class TestTask {
 
   async #append(change: TaskChange): Promise<boolean> {
     const snapshot = evolve(this.#last?.snapshot, change);
-    const payload = encodeTask(toRecordedChange(change), snapshot);
-    const outcome = await this.#bus.tasks.append(payload, snapshot, this.#last);
+    const recorded = toRecordedChange(change);
+    const payload = encodeTask(recorded, snapshot);
+    const outcome = await this.#bus.tasks.append(recorded, snapshot, payload, this.#last);
     this.#last = await this.#bus.tasks.read(this.commands.taskId);
     return outcome.type === 'appended';
   }

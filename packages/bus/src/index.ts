@@ -60,7 +60,6 @@ export {
 export { serveTaskCommands, TaskCommandClient, type TaskCommandServer } from './task-commands.ts';
 export {
   contextKeyOf,
-  decodeTask,
   encodeTask,
   type RecordedTask,
   readTaskIndex,

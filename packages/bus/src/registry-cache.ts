@@ -6,27 +6,34 @@ const maximumEntries = 20_000;
 
 /** A read that is shared by all who ask within its lifetime, also for what is not there. */
 export class RegistryCache<Value> {
-  readonly #cache: LRUCache<string, { readonly value: Value | undefined }>;
+  readonly #read: (key: string) => Promise<Value | undefined>;
+  /** An entry is as old as its read is since it began. */
+  readonly #reads = new LRUCache<string, Promise<Value | undefined>>({
+    max: maximumEntries,
+    ttl: timeToLive,
+  });
 
   constructor(read: (key: string) => Promise<Value | undefined>) {
-    this.#cache = new LRUCache<string, { readonly value: Value | undefined }>({
-      max: maximumEntries,
-      ttl: timeToLive,
-      // Forgetting an entry that is being read must not fail those who wait for it.
-      ignoreFetchAbort: true,
-      fetchMethod: async (key) => ({ value: await read(key) }),
-    });
+    this.#read = read;
   }
 
-  async get(key: string): Promise<Value | undefined> {
-    return (await this.#cache.fetch(key))?.value;
+  get(key: string): Promise<Value | undefined> {
+    return this.#reads.get(key) ?? this.#start(key);
   }
 
   forget(key: string): void {
-    this.#cache.delete(key);
+    this.#reads.delete(key);
   }
 
   clear(): void {
-    this.#cache.clear();
+    this.#reads.clear();
+  }
+
+  #start(key: string): Promise<Value | undefined> {
+    const read = this.#read(key);
+    this.#reads.set(key, read);
+    // Whoever comes next tries again.
+    read.catch(() => this.#reads.peek(key) === read && this.#reads.delete(key));
+    return read;
   }
 }

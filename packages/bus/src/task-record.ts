@@ -8,6 +8,7 @@ import {
   type TaskState,
   taskIdSchema,
 } from '@relay/protocol';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Appender, AppendOutcome } from './appender.ts';
 import type { LiveSubscription, LiveSubscriptions } from './live.ts';
@@ -25,7 +26,14 @@ export interface RecordedTask {
   readonly recordedBytes: number;
 }
 
+interface Appended {
+  readonly recorded: RecordedTask;
+  readonly payload: Buffer;
+}
+
 const indexHeader = 'Relay-Index';
+/** What was appended here comes back within milliseconds to those who follow it. */
+const remembered = { max: 1_000, maxSize: 8 * 1024 * 1024 } as const;
 
 interface TaskIndexHeader {
   readonly changeId: ChangeId;
@@ -52,6 +60,8 @@ export class TaskRecord {
   readonly stream: Stream;
   readonly #appender: Appender;
   readonly #live: LiveSubscriptions;
+  /** By sequence: what this process appended need not be parsed again. */
+  readonly #appended = new LRUCache<number, Appended>(remembered);
 
   constructor(stream: Stream, appender: Appender, live: LiveSubscriptions) {
     this.stream = stream;
@@ -62,21 +72,37 @@ export class TaskRecord {
   /** The task as its last change left it. */
   async read(taskId: TaskId): Promise<RecordedTask | undefined> {
     const message = await this.stream.readLast(subjects.task(taskId));
-    return message && decodeTask(message);
+    return message && this.decode(message);
   }
 
-  append(
-    payload: Uint8Array,
+  /** The task as a message of TASKS holds it. */
+  decode(message: StreamMessage): RecordedTask {
+    const appended = this.#appended.get(message.sequence);
+    // A store that was rolled back gives a sequence to another message.
+    return appended?.payload.equals(message.data) ? appended.recorded : decodeTask(message);
+  }
+
+  /** @param earlier the task's change before this one */
+  async append(
+    change: RecordedTaskChange,
     snapshot: TaskSnapshot,
+    payload: Buffer,
     earlier: Pick<RecordedTask, 'sequence' | 'recordedBytes'> | undefined,
   ): Promise<AppendOutcome> {
     const recordedBytes = (earlier?.recordedBytes ?? 0) + payload.length;
-    return this.#appender.append({
+    const previous = earlier?.sequence ?? 0;
+    const outcome = await this.#appender.append({
       subject: subjects.task(snapshot.task.id),
       payload,
       headers: { [indexHeader]: JSON.stringify(indexOf(snapshot, recordedBytes)) },
-      expectedLastSequence: earlier?.sequence ?? 0,
+      expectedLastSequence: previous,
     });
+    if (outcome.type === 'appended') {
+      const { sequence } = outcome;
+      const recorded = { change, snapshot, sequence, previous, recordedBytes };
+      this.#appended.set(sequence, { recorded, payload }, { size: payload.length });
+    }
+    return outcome;
   }
 
   /** The changes after a revision up to the given one, oldest first; undefined where they cannot be had. */
@@ -87,7 +113,7 @@ export class TaskRecord {
     for (let { previous } = last; found.length < missing; ) {
       const message = found.length < 64 ? await this.stream.readAt(previous) : undefined;
       if (!message) return undefined;
-      const recorded = decodeTask(message);
+      const recorded = this.decode(message);
       if (recorded.snapshot.task.id !== last.snapshot.task.id) return undefined;
       found.push(recorded);
       previous = recorded.previous;
@@ -102,7 +128,7 @@ export class TaskRecord {
 
   /** Hears of each change as it is stored. */
   follow(taskId: TaskId, listener: (recorded: RecordedTask) => void): LiveSubscription {
-    return this.#live.subscribe(subjects.task(taskId), (message) => listener(decodeTask(message)));
+    return this.#live.subscribe(subjects.task(taskId), (message) => listener(this.decode(message)));
   }
 }
 
@@ -115,11 +141,11 @@ interface TaskBody {
 const bodySchema = z.custom<TaskBody>(isJsonObject);
 const indexSchema = z.custom<TaskIndexHeader>(isJsonObject);
 
-export function encodeTask(change: RecordedTaskChange, snapshot: TaskSnapshot): Uint8Array {
+export function encodeTask(change: RecordedTaskChange, snapshot: TaskSnapshot): Buffer {
   return Buffer.from(JSON.stringify({ change, snapshot } satisfies TaskBody));
 }
 
-export function decodeTask(message: StreamMessage): RecordedTask {
+function decodeTask(message: StreamMessage): RecordedTask {
   const body = bodySchema.parse(JSON.parse(textOf(message.data)));
   const { recordedBytes } = readIndexHeader(message);
   return { ...body, sequence: message.sequence, previous: message.previous, recordedBytes };

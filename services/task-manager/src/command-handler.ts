@@ -84,7 +84,8 @@ export class CommandHandler implements TaskCommandPort {
 
   async #append(known: Known | undefined, change: TaskChange, deadline: number): Promise<Attempt> {
     const snapshot = evolve(known?.snapshot, change);
-    const payload = encodeTask(toRecordedChange(change), snapshot);
+    const recorded = toRecordedChange(change);
+    const payload = encodeTask(recorded, snapshot);
     const earlierChanges = known?.recordedBytes ?? 0;
     const refusal = checkSize({
       change: payload.length,
@@ -94,7 +95,7 @@ export class CommandHandler implements TaskCommandPort {
     });
     if (refusal) return { type: 'refused', refusal };
     if (Date.now() >= deadline) return unavailable;
-    const outcome = await this.#options.tasks.append(payload, snapshot, known);
+    const outcome = await this.#options.tasks.append(recorded, snapshot, payload, known);
     if (outcome.type === 'appended') {
       const { sequence } = outcome;
       const recordedBytes = earlierChanges + payload.length;

@@ -1,10 +1,4 @@
-import {
-  type CheckpointKeeper,
-  decodeTask,
-  type InboxEvent,
-  type Lease,
-  type StreamMessage,
-} from '@relay/bus';
+import { type CheckpointKeeper, type InboxEvent, type Lease, type StreamMessage } from '@relay/bus';
 import type { AgentId, ChangeId } from '@relay/protocol';
 import type { AppendContext } from './append-chain.ts';
 import type { InboxWriter } from './inbox-writer.ts';
@@ -100,7 +94,7 @@ export class PartitionFanOut {
   #read(message: StreamMessage): ChangeForAgents | undefined {
     const { sequence } = message;
     try {
-      const recorded = decodeTask(message);
+      const recorded = this.#context.bus.tasks.decode(message);
       return { sequence, changeId: recorded.change.id, recipients: eventsByRecipient(recorded) };
     } catch (error) {
       const { partition } = this;

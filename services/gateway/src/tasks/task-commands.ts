@@ -19,7 +19,6 @@ import {
   type TraceId,
   timestampAt,
 } from '@relay/protocol';
-import { v7 as uuidv7 } from 'uuid';
 import { readTaskId } from './task-reads.ts';
 
 /** Milliseconds after which a command must not be executed any more. */
@@ -91,7 +90,7 @@ export type CommandFields = Pick<TaskCommand, 'taskId' | 'changeId' | 'traceId' 
 export function commandFields(taskId: TaskId, traceId: TraceId): CommandFields {
   return {
     taskId,
-    changeId: changeIdSchema.parse(uuidv7()),
+    changeId: changeIdSchema.parse(randomUUID()),
     traceId,
     at: timestampAt(Date.now()),
   };
@@ -99,5 +98,5 @@ export function commandFields(taskId: TaskId, traceId: TraceId): CommandFields {
 
 /** A message without an id cannot be recognised when it is sent again. */
 export function withMessageId(message: MessageInput): Message {
-  return { ...message, messageId: message.messageId ?? uuidv7() };
+  return { ...message, messageId: message.messageId ?? randomUUID() };
 }

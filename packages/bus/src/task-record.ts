@@ -26,8 +26,7 @@ export interface RecordedTask {
   readonly recordedBytes: number;
 }
 
-interface Appended {
-  readonly recorded: RecordedTask;
+interface Appended extends Omit<RecordedTask, 'sequence' | 'previous'> {
   readonly payload: Buffer;
 }
 
@@ -60,8 +59,8 @@ export class TaskRecord {
   readonly stream: Stream;
   readonly #appender: Appender;
   readonly #live: LiveSubscriptions;
-  /** By sequence: what this process appended need not be parsed again. */
-  readonly #appended = new LRUCache<number, Appended>(remembered);
+  /** By subject: what this process appended last need not be parsed again. */
+  readonly #appended = new LRUCache<string, Appended>(remembered);
 
   constructor(stream: Stream, appender: Appender, live: LiveSubscriptions) {
     this.stream = stream;
@@ -77,32 +76,33 @@ export class TaskRecord {
 
   /** The task as a message of TASKS holds it. */
   decode(message: StreamMessage): RecordedTask {
-    const appended = this.#appended.get(message.sequence);
-    // A store that was rolled back gives a sequence to another message.
-    return appended?.payload.equals(message.data) ? appended.recorded : decodeTask(message);
+    const appended = this.#appended.get(message.subject);
+    if (!appended?.payload.equals(message.data)) return decodeTask(message);
+    const { change, snapshot, recordedBytes } = appended;
+    const { sequence, previous } = message;
+    return { change, snapshot, sequence, previous, recordedBytes };
   }
 
   /** @param earlier the task's change before this one */
-  async append(
+  append(
     change: RecordedTaskChange,
     snapshot: TaskSnapshot,
     payload: Buffer,
     earlier: Pick<RecordedTask, 'sequence' | 'recordedBytes'> | undefined,
   ): Promise<AppendOutcome> {
+    const subject = subjects.task(snapshot.task.id);
     const recordedBytes = (earlier?.recordedBytes ?? 0) + payload.length;
-    const previous = earlier?.sequence ?? 0;
-    const outcome = await this.#appender.append({
-      subject: subjects.task(snapshot.task.id),
+    this.#appended.set(
+      subject,
+      { change, snapshot, recordedBytes, payload },
+      { size: payload.length },
+    );
+    return this.#appender.append({
+      subject,
       payload,
       headers: { [indexHeader]: JSON.stringify(indexOf(snapshot, recordedBytes)) },
-      expectedLastSequence: previous,
+      expectedLastSequence: earlier?.sequence ?? 0,
     });
-    if (outcome.type === 'appended') {
-      const { sequence } = outcome;
-      const recorded = { change, snapshot, sequence, previous, recordedBytes };
-      this.#appended.set(sequence, { recorded, payload }, { size: payload.length });
-    }
-    return outcome;
   }
 
   /** The changes after a revision up to the given one, oldest first; undefined where they cannot be had. */

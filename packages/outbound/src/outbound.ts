@@ -1,0 +1,121 @@
+import { AttemptError } from './attempt-error.ts';
+import { Connection, ConnectionGone, type PostRequest } from './connection.ts';
+import { dial } from './dial.ts';
+import { exchange } from './exchange.ts';
+import { createGuard, type Guard, type GuardOptions } from './guard.ts';
+import { KeptConnections } from './kept-connections.ts';
+import { type AttemptOutcome, outcomeOfAnswer, outcomeOfError } from './outcome.ts';
+import { type ResolveAddresses, resolveByDns, resolveBySystem, resolveTarget } from './resolve.ts';
+import type { Target } from './target.ts';
+
+const connectMilliseconds = 5_000;
+const maximumIdleConnections = 1_000;
+
+export interface OutboundOptions extends GuardOptions {
+  /** Unset: the name servers or, where a private network is allowed, the system's resolver. */
+  readonly resolve?: ResolveAddresses | undefined;
+}
+
+export interface AttemptLimits {
+  /** From the call to the end of the answer. */
+  readonly milliseconds: number;
+  /** How much of the answer's body is kept; its text may be longer by replaced characters. */
+  readonly answerBytes: number;
+}
+
+export interface Attempt {
+  readonly url: string;
+  /** Their names in lower case; `host`, `content-length` and `user-agent` are set here. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array;
+  readonly limits: AttemptLimits;
+}
+
+/** The one way out of Relay. */
+export interface Outbound {
+  /**
+   * Judges a URL that is about to be saved. A name that does not resolve now passes: each dial judges
+   * anew.
+   * @returns the URL in its canonical form
+   * @throws RefusedTarget, a RelayError whose message tells the rule and how an operator allows it
+   */
+  checkTarget(url: string): Promise<string>;
+  /** POSTs once. Whatever goes wrong is an outcome; only a defect throws. */
+  post(attempt: Attempt): Promise<AttemptOutcome>;
+  /** Closes idle connections at once, the others after the attempt they serve. */
+  close(): void;
+}
+
+export function createOutbound(options: OutboundOptions): Outbound {
+  return new GuardedOutbound(options);
+}
+
+class GuardedOutbound implements Outbound {
+  readonly #guard: Guard;
+  readonly #resolve: ResolveAddresses;
+  readonly #kept = new KeptConnections(maximumIdleConnections);
+
+  constructor(options: OutboundOptions) {
+    this.#guard = createGuard(options);
+    const isPublicOnly = options.allowedNetworks.length === 0;
+    this.#resolve = options.resolve ?? (isPublicOnly ? resolveByDns : resolveBySystem);
+  }
+
+  async checkTarget(url: string): Promise<string> {
+    const target = this.#guard.readTarget(url);
+    const signal = AbortSignal.timeout(connectMilliseconds);
+    try {
+      this.#guard.checkAddresses(target, await resolveTarget(target, this.#resolve, signal));
+    } catch (error) {
+      if (!(error instanceof AttemptError)) throw error;
+    }
+    return target.url;
+  }
+
+  async post(attempt: Attempt): Promise<AttemptOutcome> {
+    const startedAt = performance.now();
+    const elapsed = () => performance.now() - startedAt;
+    try {
+      const { answer, retryAfter } = await this.#exchange(attempt, elapsed);
+      return outcomeOfAnswer(answer, retryAfter, elapsed());
+    } catch (error) {
+      return outcomeOfError(error, elapsed());
+    }
+  }
+
+  close(): void {
+    this.#kept.close();
+  }
+
+  async #exchange({ url, headers, body, limits }: Attempt, elapsed: () => number) {
+    const target = this.#guard.readTarget(url);
+    const request = { path: target.path, headers: { 'user-agent': 'relay', ...headers }, body };
+    const remaining = () => Math.max(1, Math.ceil(limits.milliseconds - elapsed()));
+    const over = (connection: Connection) =>
+      this.#exchangeOver(connection, request, { ...limits, milliseconds: remaining() });
+
+    for (let kept = this.#kept.take(target.origin); kept; kept = this.#kept.take(target.origin)) {
+      const exchanged = await over(kept).catch(unlessGone);
+      if (exchanged) return exchanged;
+    }
+    return over(await this.#connect(target, Math.min(connectMilliseconds, remaining())));
+  }
+
+  async #exchangeOver(connection: Connection, request: PostRequest, limits: AttemptLimits) {
+    const exchanged = await exchange(connection, request, limits);
+    this.#kept.keep(connection);
+    return exchanged;
+  }
+
+  async #connect(target: Target, milliseconds: number): Promise<Connection> {
+    const [guard, resolve] = [this.#guard, this.#resolve];
+    const connection = new Connection(target, await dial(target, { guard, resolve, milliseconds }));
+    connection.onClose(() => this.#kept.forget(connection));
+    return connection;
+  }
+}
+
+/** Nothing was written to a connection that was gone, so the request may go over the next one. */
+function unlessGone(error: unknown): undefined {
+  if (!(error instanceof ConnectionGone)) throw error;
+}

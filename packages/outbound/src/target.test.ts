@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { createOutbound } from './index.ts';
+import { publicOnly, resolveTo, ruleFor } from './test-support/rule-for.ts';
+
+describe('the form of a URL', () => {
+  it.each([
+    ['', 'url'],
+    ['example.com/hook', 'url'],
+    ['/hook', 'url'],
+    ['//example.com/hook', 'url'],
+    ['https://', 'url'],
+    ['https:///', 'url'],
+    ['https://exa mple.com/', 'url'],
+    ['https://exam\nple.com/', 'url'],
+    ['https://example.com/\thook', 'url'],
+    [' https://example.com/', 'url'],
+    ['https://example.com/\u0000', 'url'],
+    ['https://example.com:65536/', 'url'],
+    ['https://example.com:-1/', 'url'],
+    ['https://[::1/', 'url'],
+    ['https://[fe80::1%25eth0]/', 'url'],
+    ['https://[fe80::1%eth0]/', 'url'],
+    ['https://[::ffff:127.0.0.1.]/', 'url'],
+    ['https://127.0.0.256/', 'url'],
+    ['https://127.0.0.1.5/', 'url'],
+    ['https://0x1ffffffff/', 'url'],
+    ['https://%00.example.com/', 'url'],
+    ['https://exa<mple.com/', 'url'],
+    [`https://example.com/${'a'.repeat(2029)}`, 'length'],
+    ['http://example.com/', 'scheme'],
+    ['HTTP://example.com/', 'scheme'],
+    ['ftp://example.com/', 'scheme'],
+    ['file:///etc/passwd', 'scheme'],
+    ['gopher://example.com/', 'scheme'],
+    ['ws://example.com/', 'scheme'],
+    ['javascript:alert(1)', 'scheme'],
+    ['data:text/plain,hook', 'scheme'],
+    ['unix:/var/run/docker.sock', 'scheme'],
+    ['blob:https://example.com/1', 'scheme'],
+    ['https://user@example.com/', 'userinfo'],
+    ['https://user:password@example.com/', 'userinfo'],
+    ['https://:password@example.com/', 'userinfo'],
+    ['https://example.com@127.0.0.1/', 'userinfo'],
+    ['https://example.com%40@127.0.0.1/', 'userinfo'],
+    ['https://example.com:443@[::1]/', 'userinfo'],
+    ['https://example.com:0/', 'port'],
+    ['https://example.com:22/', 'port'],
+    ['https://example.com:25/', 'port'],
+    ['https://example.com:53/', 'port'],
+    ['https://example.com:465/', 'port'],
+    ['https://example.com:2049/', 'port'],
+    ['https://example.com:6667/', 'port'],
+    ['https://example.com:10080/', 'port'],
+    ['https://localhost/', 'name'],
+    ['https://LOCALHOST:8443/', 'name'],
+    ['https://localhost./', 'name'],
+    ['https://api.localhost/', 'name'],
+    ['https://redis/', 'name'],
+    ['https://metadata.google.internal/', 'name'],
+    ['https://instance-data.ec2.internal/', 'name'],
+    ['https://printer.local/', 'name'],
+    ['https://router.home.arpa/', 'name'],
+    ['https://example.com./', 'name'],
+    ['https://ｌｏｃａｌｈｏｓｔ/', 'name'],
+    ['https://loc\u00adalhost/', 'name'],
+    ['https://ⓛocalhost/', 'name'],
+    ['https://localhost%2e/', 'name'],
+  ])('%j is refused by the rule %s', async (url, rule) => {
+    expect(await ruleFor(url)).toBe(rule);
+  });
+
+  it.each([
+    ['https://example.com', 'https://example.com/'],
+    ['HTTPS://EXAMPLE.com:443/Hook', 'https://example.com/Hook'],
+    ['https://example.com:8443/a/../b?c=d#fragment', 'https://example.com:8443/b?c=d'],
+    ['https://bücher.example/', 'https://xn--bcher-kva.example/'],
+    ['https://раураl.example/', 'https://xn--l-7sba6dbr.example/'],
+    ['https://ｅｘａｍｐｌｅ.com/', 'https://example.com/'],
+    ['https://8.8.8.8/', 'https://8.8.8.8/'],
+    ['https://[2606:4700:4700::1111]/', 'https://[2606:4700:4700::1111]/'],
+    ['https:\\\\example.com\\hook', 'https://example.com/hook'],
+    ['https:example.com', 'https://example.com/'],
+  ])('%j is allowed, as %j', async (url, canonical) => {
+    const outbound = createOutbound({ ...publicOnly, resolve: resolveTo('8.8.8.8') });
+    expect(await outbound.checkTarget(url)).toBe(canonical);
+  });
+});

@@ -4,12 +4,11 @@ import type { GatewayContext } from '../gateway-context.ts';
 import type { Caller } from '../http/authentication.ts';
 import type { TaskPair } from '../tasks/task-reads.ts';
 
-/** One call of an A2A operation: who calls whom, and with what. */
+/** One call of an A2A operation: who calls whom. Its parameters are no part of it: it outlives them. */
 export interface AddressCall {
   readonly context: GatewayContext;
   readonly caller: Caller;
   readonly callee: AgentRecord;
-  readonly params: unknown;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }

@@ -1,8 +1,9 @@
-import { idOf, RelayError, readJsonRpcRequest } from '@relay/protocol';
+import { idOf, type JsonRpcId, RelayError, readJsonRpcRequest } from '@relay/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GatewayContext } from '../gateway-context.ts';
 import { parseRequestBody, requireJsonContent } from '../http/body.ts';
 import { findAgent } from '../registry/find-agent.ts';
+import type { AddressCall } from './address-call.ts';
 import { findMethod } from './methods.ts';
 import { readVersion } from './version.ts';
 
@@ -29,15 +30,20 @@ export async function answerJsonRpc(
   readVersion(request.headers, request.query);
   const method = findMethod(name);
   record.rpcMethod = name;
-  const call = { context, caller, callee, params, request, reply };
-  if (method.kind === 'streaming') {
-    await method.call(call);
-    return reply;
-  }
-  const result = await method.call(call);
-  return reply
-    .type('application/json; charset=utf-8')
-    .send(JSON.stringify({ jsonrpc: '2.0', id, result }));
+  const call = { context, caller, callee, request, reply };
+  // Returned, not awaited: a call that waits must not hold the whole request meanwhile.
+  return method.kind === 'streaming'
+    ? method.call(call, params).then(() => reply)
+    : sendResult(call, id, method.call(call, params));
+}
+
+async function sendResult(
+  { reply }: AddressCall,
+  id: JsonRpcId,
+  result: Promise<unknown>,
+): Promise<FastifyReply> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id, result: await result });
+  return reply.type('application/json; charset=utf-8').send(body);
 }
 
 function parse(request: FastifyRequest): unknown {

@@ -14,8 +14,8 @@ export interface ReadMessage {
 }
 
 /** @throws RelayError where the request is not valid or the caller may not send it */
-export function readMessage(call: AddressCall): ReadMessage {
-  const request = validate(sendMessageRequestSchema, call.params);
+export function readMessage(call: AddressCall, params: unknown): ReadMessage {
+  const request = validate(sendMessageRequestSchema, params);
   if (request.configuration?.taskPushNotificationConfig) throw new RelayError('pushNotSupported');
   const { record } = call.request;
   const command = call.context.commands.forMessage({

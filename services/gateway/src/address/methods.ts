@@ -6,8 +6,10 @@ import { cancelTask, getTask, listTasks } from './task-operations.ts';
 
 /** How a method answers: with one result, or by a stream that it opens itself. */
 export type Method =
-  | { readonly kind: 'unary'; readonly call: (call: AddressCall) => Promise<unknown> }
-  | { readonly kind: 'streaming'; readonly call: (call: AddressCall) => Promise<void> };
+  | { readonly kind: 'unary'; readonly call: Call<unknown> }
+  | { readonly kind: 'streaming'; readonly call: Call<void> };
+
+type Call<Result> = (call: AddressCall, params: unknown) => Promise<Result>;
 
 const operations: Readonly<Record<Operation, Method>> = {
   SendMessage: { kind: 'unary', call: sendMessage },

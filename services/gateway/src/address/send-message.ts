@@ -1,45 +1,64 @@
 import { isAnswered, type TaskSnapshot, viewAnswer } from '@relay/domain';
-import type { SendMessageResponse } from '@relay/protocol';
-import type { CommandReply } from '../tasks/task-commands.ts';
+import { RelayError, type SendMessageResponse, type TaskId } from '@relay/protocol';
+import type { FollowedTask } from '../waiting/followed-task.ts';
 import type { AddressCall } from './address-call.ts';
 import { readMessage } from './message-to-agent.ts';
 import { duringWait, type Waiting } from './waiting-call.ts';
 
 /** SendMessage: waits for the answer unless the caller wants the Task at once. */
-export async function sendMessage(call: AddressCall): Promise<SendMessageResponse> {
+export async function sendMessage(
+  call: AddressCall,
+  params: unknown,
+): Promise<SendMessageResponse> {
   const { commands, config } = call.context;
-  const { request, command } = readMessage(call);
+  const { request, command } = readMessage(call, params);
   const { historyLength, returnImmediately } = request.configuration ?? {};
   if (returnImmediately) {
     const { snapshot, revision } = await commands.execute(command);
     return viewAnswer(snapshot, revision, historyLength);
   }
   const wait = { taskId: command.taskId, seconds: config.sendWaitSeconds };
-  return duringWait(call, wait, async (waiting) => {
-    const taken = await commands.execute(command);
-    const answered = await answerOf(taken, waiting);
-    waiting.openCall.throwIfRevoked();
-    const snapshot = answered ?? (await asItStands(call, taken));
-    return viewAnswer(snapshot, taken.revision, historyLength);
-  });
+  return duringWait(call, wait, (waiting) =>
+    // The Task as it was taken in must not be held while the call waits for a newer one.
+    commands.execute(command).then(({ snapshot, revision }) => {
+      const message = { taskId: command.taskId, revision, historyLength };
+      return isAnswered(snapshot, revision)
+        ? viewAnswer(snapshot, revision, historyLength)
+        : waitForAnswer(call, waiting, message);
+    }),
+  );
+}
+
+/** A message that was taken in, by the revision that its task had then. */
+interface SentMessage {
+  readonly taskId: TaskId;
+  readonly revision: number;
+  readonly historyLength: number | undefined;
+}
+
+async function waitForAnswer(
+  { context }: AddressCall,
+  { task, openCall }: Waiting,
+  { taskId, revision, historyLength }: SentMessage,
+): Promise<SendMessageResponse> {
+  const answered = await answerTo(revision, task, openCall.signal);
+  openCall.throwIfRevoked();
+  // What was heard may lag behind, so the record says how the task stands.
+  const snapshot = answered ?? (await context.record.read(taskId))?.snapshot;
+  if (!snapshot) throw new RelayError('taskNotFound');
+  return viewAnswer(snapshot, revision, historyLength);
 }
 
 /** The task once it answers the message; undefined where the call ended before. */
-async function answerOf(
-  taken: CommandReply,
-  { task, openCall }: Waiting,
+async function answerTo(
+  messageRevision: number,
+  task: FollowedTask,
+  signal: AbortSignal,
 ): Promise<TaskSnapshot | undefined> {
-  let { snapshot } = taken;
-  while (!isAnswered(snapshot, taken.revision)) {
-    const newer = await task.newerThan(snapshot.revision, openCall.signal);
-    if (!newer) return undefined;
-    snapshot = newer.snapshot;
+  let seen = messageRevision;
+  for (;;) {
+    const newer = await task.newerThan(seen, signal);
+    if (!newer || isAnswered(newer.snapshot, messageRevision)) return newer?.snapshot;
+    seen = newer.snapshot.revision;
   }
-  return snapshot;
-}
-
-/** What was heard may lag behind, so the record says how the task stands. */
-async function asItStands({ context }: AddressCall, taken: CommandReply): Promise<TaskSnapshot> {
-  const recorded = await context.record.read(taken.snapshot.task.id);
-  return recorded?.snapshot ?? taken.snapshot;
 }

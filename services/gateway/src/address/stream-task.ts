@@ -16,9 +16,9 @@ interface Start {
 }
 
 /** SendStreamingMessage: the Task, then its updates. */
-export async function sendStreamingMessage(call: AddressCall): Promise<void> {
+export async function sendStreamingMessage(call: AddressCall, params: unknown): Promise<void> {
   const { commands, config, record } = call.context;
-  const { request, command } = readMessage(call);
+  const { request, command } = readMessage(call, params);
   const wait = { taskId: command.taskId, seconds: config.streamSeconds };
   await duringWait(call, wait, async (waiting) => {
     const { snapshot } = await commands.execute(command);
@@ -35,9 +35,9 @@ export async function sendStreamingMessage(call: AddressCall): Promise<void> {
 }
 
 /** SubscribeToTask: an open task, or what a reader has not seen of a final one. */
-export async function subscribeToTask(call: AddressCall): Promise<void> {
+export async function subscribeToTask(call: AddressCall, params: unknown): Promise<void> {
   const { config, record } = call.context;
-  const taskId = readTaskId(validate(subscribeToTaskRequestSchema, call.params).id);
+  const taskId = readTaskId(validate(subscribeToTaskRequestSchema, params).id);
   call.request.record.taskId = taskId;
   await duringWait(call, { taskId, seconds: config.streamSeconds }, async (waiting) => {
     const recorded = await readTaskOfPair(record, taskId, pairOf(call));

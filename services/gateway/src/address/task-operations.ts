@@ -13,8 +13,8 @@ import { readTaskId, readTaskOfPair } from '../tasks/task-reads.ts';
 import { type AddressCall, pairOf } from './address-call.ts';
 
 /** GetTask. */
-export async function getTask(call: AddressCall): Promise<Task> {
-  const { id, historyLength } = validate(getTaskRequestSchema, call.params);
+export async function getTask(call: AddressCall, params: unknown): Promise<Task> {
+  const { id, historyLength } = validate(getTaskRequestSchema, params);
   const taskId = readTaskId(id);
   call.request.record.taskId = taskId;
   const { snapshot } = await readTaskOfPair(call.context.record, taskId, pairOf(call));
@@ -22,8 +22,8 @@ export async function getTask(call: AddressCall): Promise<Task> {
 }
 
 /** ListTasks: latest status first. Params may be absent: every one of them is optional. */
-export async function listTasks(call: AddressCall): Promise<ListTasksResponse> {
-  const request = validate(listTasksRequestSchema, call.params ?? {});
+export async function listTasks(call: AddressCall, params: unknown): Promise<ListTasksResponse> {
+  const request = validate(listTasksRequestSchema, params ?? {});
   const { contextId, status, pageSize, pageToken, statusTimestampAfter } = request;
   const { record, taskLists } = call.context;
   const page = await readTaskPage(
@@ -43,8 +43,8 @@ export async function listTasks(call: AddressCall): Promise<ListTasksResponse> {
 }
 
 /** CancelTask. */
-export async function cancelTask(call: AddressCall): Promise<Task> {
-  const { id } = validate(cancelTaskRequestSchema, call.params);
+export async function cancelTask(call: AddressCall, params: unknown): Promise<Task> {
+  const { id } = validate(cancelTaskRequestSchema, params);
   const taskId = readTaskId(id);
   const { record } = call.request;
   record.taskId = taskId;

@@ -13,10 +13,12 @@ export function requireJsonContent(request: FastifyRequest): void {
 }
 
 /**
- * Parses the body, whatever media type it was sent as.
+ * Parses the body, whatever media type it was sent as. Its bytes are let go: the call may wait long.
  * @throws RelayError parseError, or invalidRequest where it nests too deeply
  */
-export function parseRequestBody({ body }: FastifyRequest): unknown {
+export function parseRequestBody(request: FastifyRequest): unknown {
+  const { body } = request;
+  request.body = undefined;
   if (!Buffer.isBuffer(body) || !isUtf8(body)) throw new RelayError('parseError');
   return parseBody(body.toString());
 }

@@ -11,6 +11,7 @@ import type {
   TaskStatusUpdateEvent,
   TokenResource,
 } from '@relay/protocol';
+import { requireDocumented, requireDocumentedEvent } from './api-reference.ts';
 import { adminToken } from './gateway.ts';
 
 /** An agent and a good token of it. */
@@ -101,6 +102,7 @@ export class GatewayClient {
       ...(signal ? { signal } : {}),
     });
     const text = await response.text();
+    requireDocumented(method, path, response, text);
     return { status: response.status, headers: response.headers, text, body: parse(text) };
   }
 
@@ -202,7 +204,9 @@ async function* readFrames(response: Response): AsyncGenerator<Frame, void> {
   for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
     text += chunk;
     for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
-      yield readFrame(text.slice(0, end));
+      const frame = readFrame(text.slice(0, end));
+      if (frame.comment === undefined) requireDocumentedEvent(response, frame.data);
+      yield frame;
       text = text.slice(end + 2);
     }
   }

@@ -59,23 +59,39 @@ export type SubscribeToTaskRequest = z.infer<typeof subscribeToTaskRequestSchema
 /** Each operation: what it takes, what it answers, and whether it answers with a stream of that. */
 export const operations = {
   SendMessage: {
+    summary:
+      'A new task, or a follow-up where the message names a task. Unless `returnImmediately` is set, ' +
+      'it waits until the task is done or waits for the requester, for a minute at most.',
     params: sendMessageRequestSchema,
     result: sendMessageResponseSchema,
     isStream: false,
   },
   SendStreamingMessage: {
+    summary: 'As SendMessage, answered with a stream.',
     params: sendMessageRequestSchema,
     result: streamResponseSchema,
     isStream: true,
   },
-  GetTask: { params: getTaskRequestSchema, result: taskSchema, isStream: false },
+  GetTask: {
+    summary: 'A task that the caller sent to this agent.',
+    params: getTaskRequestSchema,
+    result: taskSchema,
+    isStream: false,
+  },
   ListTasks: {
+    summary: 'The tasks that the caller sent to this agent.',
     params: listTasksRequestSchema.optional(),
     result: listTasksResponseSchema,
     isStream: false,
   },
-  CancelTask: { params: cancelTaskRequestSchema, result: taskSchema, isStream: false },
+  CancelTask: {
+    summary: 'Cancels a task that the caller sent to this agent.',
+    params: cancelTaskRequestSchema,
+    result: taskSchema,
+    isStream: false,
+  },
   SubscribeToTask: {
+    summary: 'A stream of a task that is open.',
     params: subscribeToTaskRequestSchema,
     result: streamResponseSchema,
     isStream: true,

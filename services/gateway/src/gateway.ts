@@ -2,6 +2,7 @@ import type { Bus, Registry } from '@relay/bus';
 import type { TaskCommandPort } from '@relay/domain';
 import type { Config, Logger } from '@relay/runtime';
 import type { FastifyInstance } from 'fastify';
+import { describeAddress } from './address/address-operation.ts';
 import { type AddressRoute, answerJsonRpc } from './address/json-rpc-handler.ts';
 import { addCardRoutes, addRootCardRoute } from './card/card-routes.ts';
 import type { GatewayContext } from './gateway-context.ts';
@@ -9,7 +10,9 @@ import { Authentication } from './http/authentication.ts';
 import { addHealthRoutes } from './http/health-routes.ts';
 import { InFlight } from './http/in-flight.ts';
 import { createServer } from './http/server.ts';
-import { passUpgrades, type UpgradeHandler } from './http/upgrades.ts';
+import { passUpgrades, type UpgradeHandler, webSocketRoute } from './http/upgrades.ts';
+import { collectRoutes } from './reference/operation.ts';
+import { addReferenceRoutes } from './reference/reference-routes.ts';
 import { addAgentRoutes } from './registry/agent-routes.ts';
 import { addTokenRoutes } from './registry/token-routes.ts';
 import { addMeRoutes } from './rest/me-routes.ts';
@@ -52,8 +55,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const inFlight = new InFlight();
   const server = createServer({ config, logger, inFlight });
   const isReady = () => bus.isConnected() && !inFlight.isDraining;
+  const routes = collectRoutes(server);
   addHealthRoutes(server, { isReady, isDegraded: options.isDegraded });
   addRoutes(server, context);
+  addReferenceRoutes(server, () => [...routes, webSocketRoute]);
   passUpgrades(server.server, options.handleUpgrade);
   const url = await server.listen({ host: config.host, port: config.port });
   return {
@@ -98,7 +103,8 @@ function addRoutes(server: FastifyInstance, context: GatewayContext): void {
   addRootCardRoute(server, context);
   for (const prefix of ['', '/a2a'] as const) {
     addCardRoutes(server, context, prefix);
-    server.post<AddressRoute>(`${prefix}/:handle`, (request, reply) =>
+    const operation = describeAddress(prefix);
+    server.post<AddressRoute>(`${prefix}/:handle`, { config: { operation } }, (request, reply) =>
       answerJsonRpc(context, request, reply),
     );
   }

@@ -3,9 +3,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AddressRoute } from '../address/json-rpc-handler.ts';
 import type { GatewayContext } from '../gateway-context.ts';
 import { originOf } from '../http/origin.ts';
+import type { Operation } from '../reference/operation.ts';
 import { findAgent } from '../registry/find-agent.ts';
 import { prefersHtml } from './accept.ts';
 import { answerCard } from './card-answer.ts';
+import { describeCards, rootCardOperation } from './card-operations.ts';
 import { answerPage } from './page-answer.ts';
 
 type CardRequest = FastifyRequest<AddressRoute>;
@@ -33,17 +35,21 @@ export function addCardRoutes(
       ? answerPage(reply, agent, address)
       : answerCard(request, reply, agent, address);
   };
-  server.get<AddressRoute>(`${prefix}/:handle/agent-card.json`, answerWithCard);
-  server.get<AddressRoute>(`${prefix}/:handle/.well-known/agent-card.json`, answerWithCard);
-  server.get<AddressRoute>(`${prefix}/:handle`, answerWithCardOrPage);
+  const { card, wellKnownCard, cardOrPage } = describeCards(prefix);
+  const add = (path: string, operation: Operation, answer: typeof answerWithCard) =>
+    server.get<AddressRoute>(`${prefix}/:handle${path}`, { config: { operation } }, answer);
+  add('/agent-card.json', card, answerWithCard);
+  add('/.well-known/agent-card.json', wellKnownCard, answerWithCard);
+  add('', cardOrPage, answerWithCardOrPage);
 }
 
 /** A relay is no agent, so it has no card; whoever looks for one learns where the cards are. */
-export function addRootCardRoute(server: FastifyInstance, { config }: GatewayContext): void {
-  server.get('/.well-known/agent-card.json', (request) => {
+export function addRootCardRoute(server: FastifyInstance, context: GatewayContext): void {
+  const config = { operation: rootCardOperation };
+  server.get('/.well-known/agent-card.json', { config }, (request) => {
     throw new RelayError({
       error: 'notFound',
-      message: `Each agent has its own card: ${originOf(request, config)}/<handle>/.well-known/agent-card.json`,
+      message: `Each agent has its own card: ${originOf(request, context.config)}/<handle>/.well-known/agent-card.json`,
     });
   });
 }

@@ -1,9 +1,28 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { socketQuerySchema } from '@relay/protocol';
+import type { DescribedRoute } from '../reference/operation.ts';
 
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 const webSocketPath = '/v1/websocket';
+
+/** No router knows it: the server is told of upgrades beside its requests. */
+export const webSocketRoute: DescribedRoute = {
+  method: 'GET',
+  path: webSocketPath,
+  operation: {
+    id: 'openWebSocket',
+    tag: 'Events',
+    summary: "Open the agent's WebSocket",
+    description: 'By `Upgrade: websocket`. Its frames are in `/asyncapi.json`.',
+    caller: 'agent',
+    query: socketQuerySchema,
+    answers: [{ status: 101, description: 'The WebSocket is open.' }],
+    errors: ['unauthenticated', 'forbidden', 'invalidParams', 'unavailable', 'internal'],
+    errorForm: 'rest',
+  },
+};
 
 /** Passes WebSockets on to delivery. Other offers to upgrade are ignored, as HTTP wants (RFC 9110 §7.8). */
 export function passUpgrades(server: Server, handleUpgrade: UpgradeHandler): void {

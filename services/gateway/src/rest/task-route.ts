@@ -1,20 +1,14 @@
-import type { Task, TaskId } from '@relay/protocol';
+import type { TaskId } from '@relay/protocol';
 import type { FastifyRequest } from 'fastify';
 import { readTaskId } from '../tasks/task-reads.ts';
-
-export interface TaskRoute {
-  Params: { taskId: string };
-}
-
-export interface TaskAnswer {
-  readonly task: Task;
-}
 
 /**
  * The task that the path names, noted for the log.
  * @throws RelayError taskNotFound
  */
-export function noteTaskId(request: FastifyRequest<TaskRoute>): TaskId {
+export function noteTaskId(
+  request: Pick<FastifyRequest, 'record'> & { readonly params: { readonly taskId: string } },
+): TaskId {
   const taskId = readTaskId(request.params.taskId);
   request.record.taskId = taskId;
   return taskId;

@@ -1,62 +1,109 @@
 import {
   type AgentRecord,
   createTaskRequestSchema,
+  type ErrorKey,
   type ListTasksPage,
+  listTasksPageSchema,
   listTasksQuerySchema,
-  validate,
+  type Task,
+  taskAnswerSchema,
 } from '@relay/protocol';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
 import type { GatewayContext } from '../gateway-context.ts';
-import { readJsonBody } from '../http/body.ts';
+import { addAgentRoute } from '../http/rest-route.ts';
 import { findAgent } from '../registry/find-agent.ts';
 import { readTaskPage } from '../tasks/task-lists.ts';
 import { readTaskOfAgent } from '../tasks/task-reads.ts';
-import { noteTaskId, type TaskAnswer, type TaskRoute } from './task-route.ts';
+import { noteTaskId } from './task-route.ts';
+
+const sendErrors: readonly ErrorKey[] = [
+  'agentNotFound',
+  'tasksNotAccepted',
+  'contentTypeNotSupported',
+  'taskNotFound',
+  'contextMismatch',
+  'taskFinished',
+  'taskTooLarge',
+];
 
 /** Relay's REST twin of the A2A operations (contract §2.3). */
 export function addTaskRoutes(server: FastifyInstance, context: GatewayContext): void {
-  const { authentication, record } = context;
-  server.post(
-    '/v1/tasks',
-    authentication.forAgent(({ agent }, request) => createTask(context, agent, request)),
-  );
-  server.get(
-    '/v1/tasks',
-    authentication.forAgent(({ agent }, request) => listTasks(context, agent, request)),
-  );
-  server.get<TaskRoute>(
-    '/v1/tasks/:taskId',
-    authentication.forAgent<TaskRoute>(async ({ agent }, request) => {
-      const { snapshot } = await readTaskOfAgent(record, noteTaskId(request), agent.id);
-      return { task: snapshot.task };
+  addAgentRoute(
+    server,
+    context,
+    {
+      method: 'POST',
+      path: '/v1/tasks',
+      id: 'createTask',
+      tag: 'Tasks',
+      summary: 'Send a task',
+      description:
+        'A new task, or a follow-up where the message names a task. It does not wait for an answer.',
+      body: createTaskRequestSchema,
+      answer: taskAnswerSchema,
+      errors: sendErrors,
+    },
+    async ({ caller, request, body }) => ({
+      task: await createTask(context, caller.agent, request, body()),
     }),
+  );
+  addAgentRoute(
+    server,
+    context,
+    {
+      method: 'GET',
+      path: '/v1/tasks',
+      id: 'listTasks',
+      tag: 'Tasks',
+      summary: 'The tasks that the agent does, or that it has sent',
+      description: 'Without artifacts and history. A page ends early at 8 MiB.',
+      query: listTasksQuerySchema,
+      answer: listTasksPageSchema,
+      errors: [],
+    },
+    ({ caller, query }) => listTasks(context, caller.agent, query()),
+  );
+  addAgentRoute(
+    server,
+    context,
+    {
+      method: 'GET',
+      path: '/v1/tasks/:taskId',
+      id: 'getTask',
+      tag: 'Tasks',
+      summary: 'One task, for either side of it',
+      answer: taskAnswerSchema,
+      errors: ['taskNotFound'],
+    },
+    async ({ caller, request }) => {
+      const taskId = noteTaskId(request);
+      const { snapshot } = await readTaskOfAgent(context.record, taskId, caller.agent.id);
+      return { task: snapshot.task };
+    },
   );
 }
 
-/** A new task, or a follow-up where the message names one. It does not wait for an answer. */
 async function createTask(
   { registry, commands }: GatewayContext,
   sender: AgentRecord,
-  request: FastifyRequest,
-): Promise<TaskAnswer> {
-  const { record } = request;
-  const { to, message, metadata } = validate(createTaskRequestSchema, readJsonBody(request));
+  { record }: FastifyRequest,
+  { to, message, metadata }: z.output<typeof createTaskRequestSchema>,
+): Promise<Task> {
   const callee = await findAgent(registry, to);
   record.handle = callee.handle;
   const { traceId } = record;
   const command = commands.forMessage({ sender, callee, message, metadata, traceId });
   record.taskId = command.taskId;
   const { snapshot } = await commands.execute(command);
-  return { task: snapshot.task };
+  return snapshot.task;
 }
 
-/** Latest update first. */
 async function listTasks(
   { taskLists, record }: GatewayContext,
   agent: AgentRecord,
-  request: FastifyRequest,
+  { role, state, page_size, page_token }: z.output<typeof listTasksQuerySchema>,
 ): Promise<ListTasksPage> {
-  const { role, state, page_size, page_token } = validate(listTasksQuerySchema, request.query);
   const side = role === 'callee' ? { calleeId: agent.id } : { requesterId: agent.id };
   const query = { ...side, state, pageSize: page_size, pageToken: page_token || undefined };
   const { tasks, nextPageToken } = await readTaskPage(taskLists, record, query, {});

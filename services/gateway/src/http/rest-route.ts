@@ -1,0 +1,170 @@
+import { type ErrorKey, type Immutable, validate } from '@relay/protocol';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import { z } from 'zod';
+import type { Operation } from '../reference/operation.ts';
+import type { Authentication, Caller } from './authentication.ts';
+import { readJsonBody } from './body.ts';
+
+/** One route of Relay's REST: what it takes and answers, as it is checked and as the reference has it. */
+export interface RestRoute<
+  Path extends string,
+  Query extends z.ZodObject,
+  Body extends z.ZodType,
+  Result extends z.ZodType,
+> extends Pick<Operation, 'id' | 'tag' | 'summary' | 'description'> {
+  readonly method: HTTPMethods;
+  readonly path: Path;
+  readonly query?: Query;
+  /** Of JSON. */
+  readonly body?: Body;
+  /** 200 unless said. */
+  readonly status?: number;
+  readonly answer: Result;
+  /** What it refuses beyond what its caller, query and body can be refused for. */
+  readonly errors: readonly ErrorKey[];
+}
+
+/** The answer of a route that answers 204. */
+export const noContent = z.void();
+
+type PathParameters<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Record<Name, string> & PathParameters<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Record<Name, string>
+    : unknown;
+
+type RouteGeneric<Path extends string> = { Params: PathParameters<Path> };
+
+/** A request of the route. Query and body are checked when they are asked for. */
+export interface RestInput<Path extends string, Query extends z.ZodObject, Body extends z.ZodType> {
+  readonly request: FastifyRequest<RouteGeneric<Path>>;
+  readonly reply: FastifyReply;
+  /** @throws RelayError invalidParams */
+  readonly query: () => z.output<Query>;
+  /**
+   * The body before it is checked.
+   * @throws RelayError mediaTypeNotSupported, parseError, invalidRequest
+   */
+  readonly json: () => unknown;
+  /** @throws RelayError as json does, or invalidParams */
+  readonly body: () => z.output<Body>;
+}
+
+type Handler<Input, Result extends z.ZodType> = (
+  input: Input,
+) => Immutable<z.output<Result>> | Promise<Immutable<z.output<Result>>>;
+
+interface RestContext {
+  readonly authentication: Authentication;
+}
+
+/** Adds a route that only agents may use. */
+export function addAgentRoute<
+  const Path extends string,
+  Result extends z.ZodType,
+  Query extends z.ZodObject = z.ZodObject,
+  Body extends z.ZodType = z.ZodType,
+>(
+  server: FastifyInstance,
+  { authentication }: RestContext,
+  route: RestRoute<Path, Query, Body, Result>,
+  handle: Handler<RestInput<Path, Query, Body> & { readonly caller: Caller }, Result>,
+): void {
+  server.route<RouteGeneric<Path>>({
+    method: route.method,
+    url: route.path,
+    config: { operation: operationOf(route, 'agent') },
+    handler: authentication.forAgent<RouteGeneric<Path>>((caller, request, reply) => {
+      reply.code(route.status ?? 200);
+      return handle({ ...inputOf(route, request, reply), caller });
+    }),
+  });
+}
+
+/** Adds a route that only the administrator may use. */
+export function addAdministratorRoute<
+  const Path extends string,
+  Result extends z.ZodType,
+  Query extends z.ZodObject = z.ZodObject,
+  Body extends z.ZodType = z.ZodType,
+>(
+  server: FastifyInstance,
+  { authentication }: RestContext,
+  route: RestRoute<Path, Query, Body, Result>,
+  handle: Handler<RestInput<Path, Query, Body>, Result>,
+): void {
+  server.route<RouteGeneric<Path>>({
+    method: route.method,
+    url: route.path,
+    config: { operation: operationOf(route, 'administrator') },
+    handler: authentication.forAdmin<RouteGeneric<Path>>((request, reply) => {
+      reply.code(route.status ?? 200);
+      return handle(inputOf(route, request, reply));
+    }),
+  });
+}
+
+function inputOf<
+  Path extends string,
+  Query extends z.ZodObject,
+  Body extends z.ZodType,
+  Result extends z.ZodType,
+>(
+  { query, body }: RestRoute<Path, Query, Body, Result>,
+  request: FastifyRequest<RouteGeneric<Path>>,
+  reply: FastifyReply,
+): RestInput<Path, Query, Body> {
+  // It can be read once.
+  let parsed: { readonly value: unknown } | undefined;
+  const json = () => {
+    parsed ??= { value: readJsonBody(request) };
+    return parsed.value;
+  };
+  return {
+    request,
+    reply,
+    query: () => validate(declared(query), request.query),
+    json,
+    body: () => validate(declared(body), json()),
+  };
+}
+
+function declared<Schema>(schema: Schema | undefined): Schema {
+  if (schema === undefined) throw new Error('The route does not say that it takes this');
+  return schema;
+}
+
+const bodyErrors: readonly ErrorKey[] = [
+  'bodyTooLarge',
+  'mediaTypeNotSupported',
+  'parseError',
+  'invalidRequest',
+];
+
+function operationOf(
+  route: RestRoute<string, z.ZodObject, z.ZodType, z.ZodType>,
+  caller: Operation['caller'],
+): Operation {
+  const { id, tag, summary, description, query, body, status = 200, answer, errors } = route;
+  const content = status === 204 ? {} : { content: { 'application/json': answer } };
+  return {
+    id,
+    tag,
+    summary,
+    caller,
+    ...(description === undefined ? {} : { description }),
+    ...(query ? { query } : {}),
+    ...(body ? { body } : {}),
+    answers: [{ status, description: 'Done.', ...content }],
+    errors: [
+      'unauthenticated',
+      'forbidden',
+      ...(body ? bodyErrors : []),
+      ...(query || body ? (['invalidParams'] as const) : []),
+      ...errors,
+      'unavailable',
+      'internal',
+    ],
+    errorForm: 'rest',
+  };
+}

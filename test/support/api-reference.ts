@@ -1,0 +1,127 @@
+import { isJsonObject } from '@relay/protocol';
+import { DocumentSchemas, memberAt } from './document-schemas.ts';
+
+/** An answer of a relay, as far as docs/openapi.json says anything of it. */
+interface SeenAnswer {
+  readonly method: string;
+  /** With or without its query. */
+  readonly path: string;
+  readonly status: number;
+  readonly contentType: string | null;
+  /** JSON that was parsed, or text. */
+  readonly body: unknown;
+}
+
+let loaded: DocumentSchemas | undefined;
+
+/** The reference is read when the first answer is checked, as it may be written by the same run. */
+function reference(): DocumentSchemas {
+  loaded ??= new DocumentSchemas('openapi.json', '2020-12');
+  return loaded;
+}
+
+/** The operation of the reference that answers a request, as a place in it. */
+function findOperation(method: string, path: string): readonly string[] | undefined {
+  const paths = entriesOf(memberAt(reference().document, 'paths')).map(([path]) => path);
+  const [plain = ''] = path.replace(/\/$/, '').split('?', 1);
+  const segments = plain.split('/');
+  const templates = paths.filter((template) => {
+    const parts = template.split('/');
+    return (
+      parts.length === segments.length &&
+      parts.every((part, at) => part.startsWith('{') || part === segments[at])
+    );
+  });
+  // As in the router, what is written out goes before a parameter.
+  const [template] = templates.toSorted((a, b) => a.split('{').length - b.split('{').length);
+  const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
+  const place = ['paths', template ?? '', verb];
+  return memberAt(reference().document, ...place) === undefined ? undefined : place;
+}
+
+export interface DocumentedOperation {
+  readonly id: string;
+  readonly method: string;
+  /** With its parameters in braces. */
+  readonly path: string;
+  /** In order, so that the first is that of an operation that is done. */
+  readonly statuses: readonly number[];
+}
+
+export function documentedOperations(): DocumentedOperation[] {
+  return entriesOf(memberAt(reference().document, 'paths')).flatMap(([path, item]) =>
+    entriesOf(item).map(([method, operation]) => ({
+      id: String(memberAt(operation, 'operationId')),
+      method: method.toUpperCase(),
+      path,
+      statuses: entriesOf(memberAt(operation, 'responses')).map(([status]) => Number(status)),
+    })),
+  );
+}
+
+function entriesOf(value: unknown): [string, unknown][] {
+  return Object.entries(isJsonObject(value) ? value : {});
+}
+
+/** What is wrong with the JSON body of a request that is taken. */
+export function problemWithRequest(method: string, path: string, body: unknown) {
+  const operation = findOperation(method, path) ?? [];
+  const place = [...operation, 'requestBody', 'content', 'application/json', 'schema'];
+  return reference().problemWith(body, ...place);
+}
+
+type AnswerHead = Pick<Response, 'status' | 'headers' | 'url'>;
+
+/** @throws Error where an answer is not as documented */
+export function requireDocumented(
+  method: string,
+  path: string,
+  { status, headers }: AnswerHead,
+  text: string,
+): void {
+  const contentType = headers.get('content-type');
+  const isJson = contentType?.startsWith('application/json') && text !== '';
+  const body: unknown = isJson ? JSON.parse(text) : text;
+  refuse(problemWithAnswer({ method, path, status, contentType, body }));
+}
+
+/** @throws Error where the data of an event is not as documented */
+export function requireDocumentedEvent({ status, headers, url }: AnswerHead, data: unknown): void {
+  const contentType = headers.get('content-type');
+  const { pathname: path } = new URL(url);
+  refuse(problemWithAnswer({ method: 'POST', path, status, contentType, body: data }));
+}
+
+function refuse(problem: string | undefined): void {
+  if (problem !== undefined) throw new Error(problem);
+}
+
+/**
+ * What is wrong with an answer: a status, a media type or a member that the reference does not name, or a
+ * value that it does not allow. Of paths that it does not have it says nothing.
+ */
+function problemWithAnswer(answer: SeenAnswer): string | undefined {
+  const { method, path, status, contentType, body } = answer;
+  const operation = findOperation(method, path);
+  if (!operation) return undefined;
+  const response = resolve([...operation, 'responses', String(status)]);
+  const name = `${method} ${path} ${status}`;
+  if (!response) return `${name} is not documented`;
+  const hasContent = memberAt(reference().document, ...response, 'content') !== undefined;
+  if (method === 'HEAD' || (body === '' && !hasContent)) return undefined;
+  const mediaType = contentType?.split(';', 1)[0] ?? '';
+  const place = [...response, 'content', mediaType, 'schema'];
+  if (memberAt(reference().document, ...place) === undefined) {
+    return `${name} is not documented as ${mediaType}`;
+  }
+  const problem = reference().problemWith(body, ...place);
+  return problem === undefined ? undefined : `${name}: ${problem}`;
+}
+
+/** Follows a reference to a component. */
+function resolve(place: readonly string[]): readonly string[] | undefined {
+  const found = memberAt(reference().document, ...place);
+  const target = memberAt(found, '$ref');
+  if (typeof target === 'string') return target.replace('#/', '').split('/');
+  return found === undefined ? undefined : place;
+}

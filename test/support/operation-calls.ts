@@ -1,0 +1,127 @@
+import { expect } from 'vitest';
+import { problemWithRequest } from './api-reference.ts';
+import { adminToken } from './gateway.ts';
+import {
+  type Answer,
+  agentMessage,
+  atOnce,
+  type GatewayClient,
+  message,
+  type TestAgent,
+} from './gateway-client.ts';
+
+interface Actors {
+  readonly client: GatewayClient;
+  readonly planner: TestAgent;
+  readonly worker: TestAgent;
+}
+
+interface Request {
+  readonly token?: string;
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+}
+
+/** One call of each operation that is to be done, by the operation's id. */
+export function operationCalls(relay: Actors): Readonly<Record<string, () => Promise<Answer>>> {
+  /** A request that is to be done. What is sent is checked by the reference, like what is answered. */
+  const send = async (
+    method: string,
+    path: string,
+    { token, body, headers }: Request = {},
+  ): Promise<Answer> => {
+    if (body !== undefined) expect(problemWithRequest(method, path, body)).toBeUndefined();
+    return relay.client.send(method, path, {
+      token,
+      ...(body === undefined ? {} : { body }),
+      ...(headers ? { headers } : {}),
+    });
+  };
+
+  const asAgent = (method: string, path: string, body?: unknown) =>
+    send(method, path, { token: relay.worker.token, body });
+  const asAdministrator = (method: string, path: string, body?: unknown) =>
+    send(method, path, { token: adminToken, body });
+
+  const newTask = async (): Promise<string> => {
+    const body = { to: relay.worker.handle, message: message() };
+    const answer = await send('POST', '/v1/tasks', { token: relay.planner.token, body });
+    return answer.body.task.id;
+  };
+
+  const callAddress = async (prefix: string): Promise<Answer> => {
+    const path = `${prefix}/${relay.worker.handle}`;
+    const call = (method: string, params: unknown) =>
+      send('POST', path, {
+        token: relay.planner.token,
+        body: { jsonrpc: '2.0', id: 1, method, params },
+      });
+    const sent = await call('SendMessage', { message: message(), configuration: atOnce });
+    const { id } = sent.body.result.task;
+    const answers = [
+      sent,
+      await call('GetTask', { id, historyLength: 1 }),
+      await call('ListTasks', { pageSize: 1, includeArtifacts: true }),
+      await call('CancelTask', { id }),
+    ];
+    const failed = answers.find(({ body }) => body.result === undefined);
+    return failed ?? sent;
+  };
+
+  return {
+    isAlive: () => send('GET', '/healthz'),
+    isReady: () => send('GET', '/readyz'),
+    getMetrics: () => send('GET', '/metrics'),
+    getOpenApi: () => send('GET', '/openapi.json'),
+    createTask: () =>
+      send('POST', '/v1/tasks', {
+        token: relay.planner.token,
+        body: { to: relay.worker.handle, message: message(), metadata: { a: 1 } },
+      }),
+    listTasks: () => asAgent('GET', '/v1/tasks?role=callee&page_size=2'),
+    getTask: async () => asAgent('GET', `/v1/tasks/${await newTask()}`),
+    setTaskStatus: async () =>
+      asAgent('POST', `/v1/tasks/${await newTask()}/status`, {
+        state: 'TASK_STATE_WORKING',
+        message: agentMessage('on it'),
+      }),
+    addArtifact: async () =>
+      asAgent('POST', `/v1/tasks/${await newTask()}/artifacts`, {
+        artifact: { artifactId: 'a', parts: [{ text: 'x' }, { data: null }, { raw: 'eA==' }] },
+      }),
+    replyToTask: async () =>
+      asAgent('POST', `/v1/tasks/${await newTask()}/reply`, { message: agentMessage('done') }),
+    cancelTask: async () =>
+      send('POST', `/v1/tasks/${await newTask()}/cancel`, { token: relay.planner.token }),
+    getMe: () => asAgent('GET', '/v1/me'),
+    changeMe: () => asAgent('PATCH', '/v1/me', { accepts_tasks: true }),
+    listEventTypes: () => asAgent('GET', '/v1/webhook-events'),
+    createAgent: () =>
+      asAdministrator('POST', '/v1/agents', {
+        handle: 'documented',
+        skills: [{ id: 's', name: 'S', description: 'D' }],
+        owner: { kind: 'organization', name: 'Acme' },
+      }),
+    listAgents: () => asAdministrator('GET', '/v1/agents?limit=1'),
+    getAgent: () => asAdministrator('GET', '/v1/agents/documented'),
+    changeAgent: () => asAdministrator('PATCH', '/v1/agents/documented', { subtitle: 'New' }),
+    createToken: () => asAdministrator('POST', '/v1/agents/documented/tokens', { name: 'second' }),
+    listTokens: () => asAdministrator('GET', '/v1/agents/documented/tokens'),
+    revokeToken: async () => {
+      const { body } = await asAdministrator('GET', '/v1/agents/documented/tokens');
+      return asAdministrator('DELETE', `/v1/agents/documented/tokens/${body.tokens[0]?.id}`);
+    },
+    deleteAgent: () => asAdministrator('DELETE', '/v1/agents/documented?free_handle=true'),
+    getRootAgentCard: () => send('GET', '/.well-known/agent-card.json'),
+    callAgent: () => callAddress(''),
+    callAgentUnderA2a: () => callAddress('/a2a'),
+    getAgentCard: () => send('GET', `/${relay.worker.handle}/agent-card.json`),
+    getAgentCardUnderA2a: () => send('GET', `/a2a/${relay.worker.handle}/agent-card.json`),
+    getWellKnownAgentCard: () => send('GET', `/${relay.worker.handle}/.well-known/agent-card.json`),
+    getWellKnownAgentCardUnderA2a: () =>
+      send('GET', `/a2a/${relay.worker.handle}/.well-known/agent-card.json`),
+    getAgentCardOrPage: () =>
+      send('GET', `/${relay.worker.handle}`, { headers: { accept: 'text/html' } }),
+    getAgentCardOrPageUnderA2a: () => send('GET', `/a2a/${relay.worker.handle}`),
+  };
+}

@@ -1,4 +1,4 @@
-import { JetStreamApiError } from '@nats-io/jetstream';
+import { JetStreamApiError, type JetStreamManager } from '@nats-io/jetstream';
 import type { KV, KvWatchEntry } from '@nats-io/kv';
 import type { z } from 'zod';
 import { type Connection, whileAvailable } from './connection.ts';
@@ -9,17 +9,30 @@ export interface Entry<Value> {
   readonly revision: number;
 }
 
+export interface BucketOptions<Value> {
+  readonly connection: Connection;
+  readonly manager: JetStreamManager;
+  readonly name: string;
+  readonly kv: KV;
+  readonly prefix: string;
+  readonly schema: z.ZodType<Value>;
+}
+
 const conflictCode = 10071;
 
 /** JSON values of one kind under one key prefix of a KV bucket; every write is compare-and-set. */
 export class Bucket<Value> {
   readonly #connection: Connection;
+  readonly #manager: JetStreamManager;
+  readonly #name: string;
   readonly #kv: KV;
   readonly #prefix: string;
   readonly #schema: z.ZodType<Value>;
 
-  constructor(connection: Connection, kv: KV, prefix: string, schema: z.ZodType<Value>) {
+  constructor({ connection, manager, name, kv, prefix, schema }: BucketOptions<Value>) {
     this.#connection = connection;
+    this.#manager = manager;
+    this.#name = name;
     this.#kv = kv;
     this.#prefix = prefix;
     this.#schema = schema;
@@ -73,15 +86,16 @@ export class Bucket<Value> {
     return deleted !== undefined;
   }
 
-  /** The keys that exist, without the prefix. It reads them all: not for a request's path. */
-  keys(): Promise<string[]> {
-    return whileAvailable(this.#connection, async () => {
-      const keys: string[] = [];
-      for await (const key of await this.#kv.keys(`${this.#prefix}>`)) {
-        keys.push(key.slice(this.#prefix.length));
-      }
-      return keys;
-    });
+  /**
+   * The keys that begin so, without the bucket's prefix; those deleted may be among them. It reads them all:
+   * not for a request's path. The client's own way leaves a consumer on the server for five minutes.
+   */
+  async keys(beginning = ''): Promise<string[]> {
+    const before = `$KV.${this.#name}.${this.#prefix}`;
+    const { state } = await whileAvailable(this.#connection, () =>
+      this.#manager.streams.info(`KV_${this.#name}`, { subjects_filter: `${before}${beginning}>` }),
+    );
+    return Object.keys(state.subjects ?? {}).map((subject) => subject.slice(before.length));
   }
 
   /**

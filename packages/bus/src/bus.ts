@@ -32,8 +32,10 @@ export async function connectBus({ servers, name, replicas }: BusOptions) {
   const live = new LiveSubscriptions(liveConnection);
   const isDirect = replicas === 1;
   const stream = (streamName: string) => new Stream(streamName, main, manager, isDirect);
-  const bucket = <Value>(bucketName: BucketName, prefix: string, schema: z.ZodType<Value>) =>
-    new Bucket(main, topology.buckets[bucketName], prefix, schema);
+  const bucket = <Value>(bucketName: BucketName, prefix: string, schema: z.ZodType<Value>) => {
+    const kv = topology.buckets[bucketName];
+    return new Bucket({ connection: main, manager, name: bucketName, kv, prefix, schema });
+  };
   const leases = bucket('leases', '', leaseSchema);
   const checkpoints = bucket('checkpoints', '', checkpointSchema);
   return {

@@ -100,7 +100,8 @@ export class LeaseHolder {
   async #runRound(): Promise<void> {
     this.#isRoundWaiting = false;
     if (this.#isStopped) return;
-    await Promise.all([...this.#held.keys()].map((name) => this.#renew(name)));
+    // One that fails is made up for by the next, while the lease is still held.
+    await Promise.allSettled([...this.#held.keys()].map((name) => this.#renew(name)));
     await this.#dropExpired();
     await this.#showPresence();
     const share = await this.#share();
@@ -118,7 +119,8 @@ export class LeaseHolder {
     const sentAt = performance.now();
     const written = await this.#bucket.update(this.#key(name), this.#record(), held.revision);
     const revision = written ?? (await this.#renewUnknown(name));
-    if (revision === undefined) return this.#lose(name);
+    // Whoever saw that it was not held has dropped work. Held again, it would go on behind that work.
+    if (revision === undefined || !held.lease.isHeld()) return this.#lose(name);
     held.revision = revision;
     held.renewedAt = sentAt;
   }
@@ -174,8 +176,9 @@ export class LeaseHolder {
   }
 
   async #share(): Promise<number> {
-    const keys = await this.#bucket.keys();
-    const replicas = keys.filter((key) => key.startsWith(`presence.${this.#options.group}.`));
+    const keys = await this.#bucket.keys(`presence.${this.#options.group}.`);
+    const entries = await Promise.all(keys.map((key) => this.#bucket.get(key)));
+    const replicas = entries.filter((entry) => entry !== undefined);
     return Math.ceil(this.#options.names.length / Math.max(1, replicas.length));
   }
 

@@ -1,4 +1,4 @@
-import type { Bus, Lease, LeaseHolder } from '@relay/bus';
+import { type Bus, type Lease, type LeaseHolder, leaseSchema } from '@relay/bus';
 import { expect, it, onTestFinished } from 'vitest';
 import { busForTest, natsForTest } from '../../support/test-bus.ts';
 
@@ -42,14 +42,30 @@ it('leases are shared between replicas, each with one owner, and go over at once
   await expect.poll(() => two.owned().toSorted(), { timeout: 2_500 }).toEqual(names);
 });
 
-it('an owner that cannot renew stops by its own clock before another may begin', async () => {
+/** Resolves when a lease was renewed, so that the next renewal is on its way before this one lapses. */
+async function renewal(bus: Bus): Promise<void> {
+  let isRenewed = false;
+  const stop = await bus.bucket('leases', 'lease.', leaseSchema).watch(
+    () => {
+      isRenewed = true;
+    },
+    () => undefined,
+  );
+  await expect.poll(() => isRenewed, { timeout: 5_000, interval: 5 }).toBe(true);
+  stop();
+}
+
+it('an owner that cannot renew stops by its own clock before another may begin, and for good', async () => {
   const nats = await natsForTest();
-  const one = await startReplica(await busForTest(nats), 'one');
+  const bus = await busForTest(nats);
+  const one = await startReplica(bus, 'one');
   const kept = [...one.leases.values()];
+  await renewal(bus);
   nats.pause();
   await expect
     .poll(() => kept.some((lease) => lease.isHeld()), { timeout: 9_000, interval: 50 })
     .toBe(false);
   nats.resume();
   await expect.poll(() => one.owned().toSorted(), { timeout: 20_000 }).toEqual(names);
+  expect(kept.filter((lease) => lease.isHeld())).toEqual([]);
 });

@@ -14,13 +14,6 @@ export interface PostRequest {
   readonly body: string | Uint8Array;
 }
 
-/** It was closed before a byte of the request was written. */
-export class ConnectionGone extends AttemptError {
-  constructor() {
-    super('reset', 'closed before the request');
-  }
-}
-
 /** One guarded connection to an origin, for one request at a time. It is never opened again. */
 export class Connection {
   readonly origin: string;
@@ -66,7 +59,7 @@ function handOver(socket: Socket): buildConnector.connector {
     isGiven = true;
     queueMicrotask(() => {
       if (isFirst) callback(null, socket);
-      else callback(new ConnectionGone(), null);
+      else callback(new AttemptError('reset', 'closed before the request'), null);
     });
   };
 }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Dispatcher, errors } from 'undici';
 import { answerText } from './answer-text.ts';
-import { AttemptError } from './attempt-error.ts';
+import { AttemptError, type NetworkFailureCode } from './attempt-error.ts';
 import type { Connection, PostRequest } from './connection.ts';
 import { errorCode } from './error-code.ts';
 import type { Answer } from './outcome.ts';
@@ -23,7 +23,7 @@ export interface Exchanged {
 /**
  * One request and its answer. With the status the outcome is known: a body that is too long, too slow
  * or cut off leaves the answer incomplete, and ends the connection.
- * @throws AttemptError, or ConnectionGone
+ * @throws AttemptError
  */
 export function exchange(
   connection: Connection,
@@ -105,14 +105,23 @@ class AnswerReader implements Dispatcher.DispatchHandler {
 
 function explain(error: Error): Error {
   if (error instanceof AttemptError) return error;
-  if (error instanceof errors.HeadersOverflowError) {
-    return new AttemptError('response_too_large', 'more than 16 KiB of headers');
-  }
-  if (error instanceof errors.InvalidArgumentError || error instanceof errors.NotSupportedError) {
-    return new AttemptError('request_invalid', error.message);
-  }
-  if (error instanceof errors.SocketError) return new AttemptError('reset', error.message);
-  const code = errorCode(error);
-  if (code === 'failed') return error;
-  return new AttemptError(code.startsWith('HPE_') ? 'response_invalid' : 'reset', code);
+  const known = clientErrors.find(([kind]) => error instanceof kind)?.[1];
+  if (known) return new AttemptError(clientMessages[error.message] ?? known, error.message);
+  return 'code' in error ? new AttemptError('reset', errorCode(error)) : error;
 }
+
+const clientErrors = [
+  [errors.InvalidArgumentError, 'request_invalid'],
+  [errors.NotSupportedError, 'request_invalid'],
+  [errors.RequestContentLengthMismatchError, 'request_invalid'],
+  [errors.HeadersOverflowError, 'response_too_large'],
+  [errors.HTTPParserError, 'response_invalid'],
+  [errors.ResponseContentLengthMismatchError, 'response_invalid'],
+  [errors.SocketError, 'reset'],
+] as const;
+
+/** Socket errors for an answer to nothing, and for a 100 or 101 that was not asked for. */
+const clientMessages: Readonly<Record<string, NetworkFailureCode>> = {
+  'bad response': 'response_invalid',
+  'bad upgrade': 'response_invalid',
+};

@@ -1,5 +1,5 @@
 import { AttemptError } from './attempt-error.ts';
-import { Connection, ConnectionGone, type PostRequest } from './connection.ts';
+import { Connection, type PostRequest } from './connection.ts';
 import { dial } from './dial.ts';
 import { exchange } from './exchange.ts';
 import { createGuard, type Guard, type GuardOptions } from './guard.ts';
@@ -25,7 +25,7 @@ export interface AttemptLimits {
 
 export interface Attempt {
   readonly url: string;
-  /** Their names in lower case; `host`, `content-length` and `user-agent` are set here. */
+  /** Names in lower case. `host` and `content-length` are not among them: they follow from the rest. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
   readonly limits: AttemptLimits;
@@ -40,7 +40,10 @@ export interface Outbound {
    * @throws RefusedTarget, a RelayError whose message tells the rule and how an operator allows it
    */
   checkTarget(url: string): Promise<string>;
-  /** POSTs once. Whatever goes wrong is an outcome; only a defect throws. */
+  /**
+   * POSTs once, though the receiver may see it twice, as after a lost answer. Whatever goes wrong is
+   * an outcome; only a defect throws.
+   */
   post(attempt: Attempt): Promise<AttemptOutcome>;
   /** Closes idle connections at once, the others after the attempt they serve. */
   close(): void;
@@ -94,10 +97,9 @@ class GuardedOutbound implements Outbound {
     const over = (connection: Connection) =>
       this.#exchangeOver(connection, request, { ...limits, milliseconds: remaining() });
 
-    for (let kept = this.#kept.take(target.origin); kept; kept = this.#kept.take(target.origin)) {
-      const exchanged = await over(kept).catch(unlessGone);
-      if (exchanged) return exchanged;
-    }
+    const kept = this.#kept.take(target.origin);
+    const exchanged = kept && (await over(kept).catch(unlessReset));
+    if (exchanged) return exchanged;
     return over(await this.#connect(target, Math.min(connectMilliseconds, remaining())));
   }
 
@@ -115,7 +117,10 @@ class GuardedOutbound implements Outbound {
   }
 }
 
-/** Nothing was written to a connection that was gone, so the request may go over the next one. */
-function unlessGone(error: unknown): undefined {
-  if (!(error instanceof ConnectionGone)) throw error;
+/**
+ * An idle connection may be closed while the next request is on its way (RFC 9112 §9.3.1), which is
+ * no fault of the receiver: the request goes once more, over a new connection.
+ */
+function unlessReset(error: unknown): undefined {
+  if (!(error instanceof AttemptError && error.code === 'reset')) throw error;
 }

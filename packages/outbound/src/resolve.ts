@@ -1,4 +1,4 @@
-import { lookup, resolve4, resolve6 } from 'node:dns/promises';
+import { promises as dns } from 'node:dns';
 import { AttemptError } from './attempt-error.ts';
 import { errorCode } from './error-code.ts';
 import type { Target } from './target.ts';
@@ -11,7 +11,7 @@ export type ResolveAddresses = (name: string) => Promise<readonly string[]>;
  * names whose servers never answer cannot keep other names from being resolved.
  */
 export const resolveByDns: ResolveAddresses = async (name) => {
-  const [ipv4, ipv6] = await Promise.allSettled([resolve4(name), resolve6(name)]);
+  const [ipv4, ipv6] = await Promise.allSettled([dns.resolve4(name), dns.resolve6(name)]);
   const addresses = [ipv4, ipv6].flatMap((answer) =>
     answer.status === 'fulfilled' ? answer.value : [],
   );
@@ -21,7 +21,7 @@ export const resolveByDns: ResolveAddresses = async (name) => {
 
 /** Asks the system, which also knows a private network's names: hosts file, search domains. */
 export const resolveBySystem: ResolveAddresses = async (name) => {
-  const answers = await lookup(name, { all: true });
+  const answers = await dns.lookup(name, { all: true });
   return answers.map(({ address }) => address);
 };
 

@@ -34,6 +34,8 @@ interface AnswerBody {
   readonly next_cursor: string | null;
   readonly token: string;
   readonly tokens: readonly TokenResource[];
+  readonly events: readonly string[];
+  readonly doc_url: string;
 }
 
 export interface Answer {

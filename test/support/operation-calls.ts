@@ -73,6 +73,8 @@ export function operationCalls(relay: Actors): Readonly<Record<string, () => Pro
     isReady: () => send('GET', '/readyz'),
     getMetrics: () => send('GET', '/metrics'),
     getOpenApi: () => send('GET', '/openapi.json'),
+    getAsyncApi: () => send('GET', '/asyncapi.json'),
+    getEventsPage: () => send('GET', '/docs/events'),
     createTask: () =>
       send('POST', '/v1/tasks', {
         token: relay.planner.token,

@@ -27,13 +27,15 @@ export const closeCodes = {
   webhookConfigured: 4410,
 } as const;
 
-/** Why Relay closes, and what the client does then. */
-export const closeCodeMeanings: Readonly<Record<keyof typeof closeCodes, string>> = {
-  internalError: 'Relay could not read what it needs. Connect again, with a growing pause.',
-  restart: 'Relay stops, or counts the events anew. Connect again.',
-  revoked: 'The token is not good any more. Stop.',
-  heartbeatTimeout: 'No ping came for two intervals. Connect again.',
-  webhookConfigured: 'The agent gets its events by webhook now. Stop.',
+/** Why Relay closes, and what the client does then, by code. */
+export const closeCodeMeanings: Readonly<
+  Record<(typeof closeCodes)[keyof typeof closeCodes], string>
+> = {
+  [closeCodes.internalError]: 'Relay could not read what it needs. Connect again.',
+  [closeCodes.restart]: 'Relay stops, or counts the events anew. Connect again.',
+  [closeCodes.revoked]: 'The token is not good any more. Stop.',
+  [closeCodes.heartbeatTimeout]: 'No ping came for two intervals. Connect again.',
+  [closeCodes.webhookConfigured]: 'The agent gets its events by webhook now. Stop.',
 };
 
 export const socketErrorCodes = [
@@ -87,7 +89,7 @@ export const serverFrameSchema = z
         max_in_flight: z.int().positive().meta({
           description: 'So many events come at most before one is acknowledged.',
         }),
-        observational: z.literal(true).optional(),
+        observational: z.literal(true).optional().meta({ description: 'Reserved.' }),
       })
       .meta({ id: 'ReadyFrame', description: 'Always the first frame.' }),
     z

@@ -1,7 +1,7 @@
 import { type AgentRecord, agentRecordSchema } from '@relay/protocol';
 import { describe, expect, it } from 'vitest';
 import { toAgentCard } from './agent-card.ts';
-import { renderAgentPage } from './agent-page.ts';
+import { toAgentPage } from './agent-page.ts';
 
 const address = { origin: 'https://relay.example', url: 'https://relay.example/a2a/scribe' };
 
@@ -61,9 +61,9 @@ describe('toAgentCard', () => {
   });
 });
 
-describe('renderAgentPage', () => {
+describe('the page of an agent', () => {
   it('escapes what the agent says of itself, in text and in attributes', () => {
-    const page = renderAgentPage(
+    const { title, main } = toAgentPage(
       agent({
         display_name: '<script>"\'&',
         image_url: 'https://x.example/"onload="x',
@@ -71,7 +71,8 @@ describe('renderAgentPage', () => {
       }),
       address,
     );
-    expect(page).toContain('&lt;script&gt;&quot;&#39;&amp;');
-    expect(page).not.toMatch(/<script>|<b>|"onload=|"onclick=/);
+    expect(title).toBe('&lt;script&gt;&quot;&#39;&amp;');
+    expect(main).toContain('&lt;script&gt;&quot;&#39;&amp;');
+    expect(main).not.toMatch(/<script>|<b>|"onload=|"onclick=/);
   });
 });

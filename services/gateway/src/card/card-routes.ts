@@ -3,12 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AddressRoute } from '../address/json-rpc-handler.ts';
 import type { GatewayContext } from '../gateway-context.ts';
 import { originOf } from '../http/origin.ts';
+import { answerPage } from '../http/page.ts';
 import type { Operation } from '../reference/operation.ts';
 import { findAgent } from '../registry/find-agent.ts';
 import { prefersHtml } from './accept.ts';
+import { toAgentPage } from './agent-page.ts';
 import { answerCard } from './card-answer.ts';
 import { describeCards, rootCardOperation } from './card-operations.ts';
-import { answerPage } from './page-answer.ts';
 
 type CardRequest = FastifyRequest<AddressRoute>;
 
@@ -32,7 +33,7 @@ export function addCardRoutes(
     const { agent, address } = await find(request);
     reply.header('vary', 'Accept, A2A-Version');
     return prefersHtml(request.headers.accept)
-      ? answerPage(reply, agent, address)
+      ? answerPage(reply, toAgentPage(agent, address))
       : answerCard(request, reply, agent, address);
   };
   const { card, wellKnownCard, cardOrPage } = describeCards(prefix);

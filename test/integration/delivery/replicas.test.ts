@@ -6,6 +6,7 @@ import {
   type TestAgent,
   type TestDelivery,
 } from '../../support/delivery.ts';
+import { fillInbox } from '../../support/fill-inbox.ts';
 import { NumberedWork } from '../../support/numbered-work.ts';
 import { startNats, type TestServer } from '../../support/servers.ts';
 
@@ -46,6 +47,17 @@ describe('the sockets of an agent at several replicas', () => {
     await one.untilEvents(total);
     expect(await two.untilEvents(total)).toEqual(one.events);
     await Promise.all([one.close(), two.close()]);
+  });
+
+  it('catch up with what was acknowledged elsewhere without waiting for anything', async () => {
+    const eventIds = await fillInbox(here.bus, worker.id, 200);
+    const behind = await open(there);
+    await behind.untilEvents(1);
+    const ahead = await open(here, { acknowledges: true });
+    await ahead.untilEvents(eventIds.length);
+    const events = await behind.untilEvents(eventIds.length);
+    expect(events.map(({ eventId }) => eventId)).toEqual(eventIds);
+    await Promise.all([ahead.close(), behind.close()]);
   });
 
   it('share the types that they accept', async () => {

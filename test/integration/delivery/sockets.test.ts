@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AgentSocket } from '../../support/agent-socket.ts';
 import {
   registerAgent,
@@ -157,11 +157,7 @@ describe('the WebSocket', () => {
     stuck.webSocket.pause();
     const fast = await open(worker, { acknowledges: true });
     await submit(20, 'x'.repeat(1_000_000));
-    const hasAll = async () => {
-      await fast.ping();
-      return fast.events.length === 20;
-    };
-    await vi.waitUntil(hasAll, { timeout: 20_000 });
+    await fast.untilEvents(20);
     stuck.webSocket.resume();
     expect([1006, 1012]).toContain(await stuck.closed);
     await fast.close();

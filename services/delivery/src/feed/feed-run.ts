@@ -7,6 +7,9 @@ import { type AcceptedTypes, type FeedRecord, typesInForce } from './feed-record
 import { PendingEvents } from './pending-events.ts';
 import type { Position } from './position.ts';
 
+/** How often a feed that is held up looks whether one of its consumers is stuck. */
+const heldUpInterval = 1_000;
+
 /** One connection of an agent, as its feed sees it. */
 export interface FeedConsumer {
   readonly accepts: AcceptedTypes;
@@ -37,6 +40,7 @@ export class FeedRun {
   readonly #consumers = new Set<FeedConsumer>();
   readonly #pending: PendingEvents;
   readonly #reader: FeedReader;
+  #heldUp: NodeJS.Timeout | undefined;
 
   constructor({ bus, agentId, backlog, budget, record, onMoved }: FeedRunOptions) {
     const { epoch, acked, position } = record;
@@ -105,6 +109,7 @@ export class FeedRun {
   }
 
   close(): void {
+    clearTimeout(this.#heldUp);
     this.#consumers.clear();
     this.#reader.close();
     this.#pending.clear();
@@ -114,6 +119,8 @@ export class FeedRun {
     this.#deliver();
     if (!this.#pending.hasRoom) this.#makeRoom();
     this.#onMoved();
+    // What another replica's consumers acknowledged long ago is done with as soon as it is read.
+    this.#reader.goOn();
   }
 
   #advance(): void {
@@ -130,11 +137,20 @@ export class FeedRun {
     this.#releaseSent();
     if (!this.#pending.isHeldUp) return;
     const stuck = [...this.#consumers].filter(({ isStuck }) => isStuck);
+    if (stuck.length === 0) return this.#makeRoomLater();
     for (const consumer of stuck) {
       this.#consumers.delete(consumer);
       consumer.restart(false);
     }
     this.#releaseSent();
+  }
+
+  /** Nothing else may happen until then: the others have acknowledged all that they were sent. */
+  #makeRoomLater(): void {
+    this.#heldUp ??= setTimeout(() => {
+      this.#heldUp = undefined;
+      this.onSent();
+    }, heldUpInterval).unref();
   }
 
   #releaseSent(): void {

@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto';
+import { type Bus, inboxLimits, noMarks } from '@relay/bus';
+import type { AgentId } from '@relay/protocol';
+
+/**
+ * Appends so many full messages of small events to an empty inbox.
+ * @returns the ids of the events, in order
+ */
+export async function fillInbox(bus: Bus, agentId: AgentId, messages: number): Promise<string[]> {
+  const eventIds: string[] = [];
+  let last = 0;
+  for (let n = 0; n < messages; n += 1) {
+    const events = Array.from({ length: inboxLimits.events }, smallEvent);
+    const outcome = await bus.inbox.append(agentId, events, noMarks(bus.tasksCreated), last);
+    if (outcome.type !== 'appended') throw new Error(`not appended: ${outcome.type}`);
+    last = outcome.sequence;
+    eventIds.push(...events.map(({ eventId }) => eventId));
+  }
+  return eventIds;
+}
+
+function smallEvent() {
+  const eventId = randomUUID();
+  const type = 'task.canceled' as const;
+  return {
+    eventId,
+    type,
+    bytes: Buffer.from(JSON.stringify({ event_id: eventId, event_type: type })),
+  };
+}

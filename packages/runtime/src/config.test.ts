@@ -88,6 +88,43 @@ describe('loadConfig', () => {
     ]);
   });
 
+  it.each([
+    ['true', ['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12']],
+    ['10.0.0.0/8, fd00::/8,192.168.1.7', ['10.0.0.0/8', 'fd00::/8', '192.168.1.7']],
+    ['false', []],
+  ])('reads the private targets %j', (value, networks) => {
+    const { allowPrivateTargets } = loadConfig({ RELAY_ALLOW_PRIVATE_TARGETS: value });
+    expect(allowPrivateTargets?.slice(0, 3)).toEqual(networks);
+  });
+
+  it.each(['all', '10.0.0.0/33', '10.0.0/8', '::1/129', '10.0.0.0/8,', '10.0.0.0/-1', '1/2/3'])(
+    'does not take %j for networks',
+    (value) => {
+      expect(problemsOf(() => loadConfig({ RELAY_ALLOW_PRIVATE_TARGETS: value }))).toEqual([
+        'RELAY_ALLOW_PRIVATE_TARGETS must be true, false, or networks such as 10.0.0.0/8 with commas between them',
+      ]);
+    },
+  );
+
+  it('reads keys for secrets, which it does not show', () => {
+    const [first, second] = ['a', 'b'].map((letter) => Buffer.alloc(32, letter).toString('base64'));
+    const { secretKey } = loadConfig({ RELAY_SECRET_KEY: `${first}, ${second}` });
+    expect(secretKey?.map(({ key }) => key.export().toString())).toEqual([
+      'a'.repeat(32),
+      'b'.repeat(32),
+    ]);
+    expect(JSON.stringify(secretKey)).not.toContain(first);
+  });
+
+  it.each(['', 'short', 'x'.repeat(44), `${'A'.repeat(43)}=,`])(
+    'does not take %j for a key',
+    (value) => {
+      expect(problemsOf(() => loadConfig({ RELAY_SECRET_KEY: `${value},` }))).toEqual([
+        'RELAY_SECRET_KEY must be the base64 of 32 bytes, or several of them with commas between them',
+      ]);
+    },
+  );
+
   it('never repeats a value, which may be a secret', () => {
     expect(problemsOf(() => loadConfig({ RELAY_ADMIN_TOKEN: 'two words' }))).toEqual([
       'RELAY_ADMIN_TOKEN must be printable ASCII characters without spaces',

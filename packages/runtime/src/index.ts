@@ -17,6 +17,22 @@ export {
   startOperationsServer,
 } from './operations-server.ts';
 export { tellOperator } from './operator.ts';
+export {
+  createSealer,
+  SealError,
+  type Sealed,
+  type SealedPlace,
+  type Sealer,
+  sealedSchema,
+} from './sealer.ts';
+export { Secret } from './secret.ts';
+export {
+  createSecretKeyText,
+  isSecretKey,
+  readSecretKeys,
+  type SecretKey,
+  type SecretKeys,
+} from './secret-key.ts';
 export type { SettingName } from './settings.ts';
 export { renderSettingsDocument } from './settings-document.ts';
 export { StartupError } from './startup-error.ts';

@@ -1,4 +1,6 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
+import { isSecretKey, readSecretKeys } from './secret-key.ts';
 
 const isBetween = (value: number, minimum: number, maximum: number) =>
   value >= minimum && value <= maximum;
@@ -58,6 +60,47 @@ export function token() {
   return z.string().regex(/^[\x21-\x7e]+$/, {
     error: 'must be printable ASCII characters without spaces',
   });
+}
+
+/** What `true` stands for. Link-local is not among them: clouds serve credentials there. */
+const privateNetworks = [
+  '127.0.0.0/8',
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '100.64.0.0/10',
+  '::1/128',
+  'fc00::/7',
+];
+
+/** Addresses and CIDRs; `true` for the private networks, `false` for none. */
+export function networks() {
+  return z
+    .string()
+    .transform((text) => {
+      const isOn = toggle().safeParse(text).data;
+      if (isOn !== undefined) return isOn ? privateNetworks : [];
+      return text.split(',').map((network) => network.trim());
+    })
+    .refine((list) => list.every(isNetwork), {
+      error: 'must be true, false, or networks such as 10.0.0.0/8 with commas between them',
+    });
+}
+
+/** Keys that seal secrets, at least one. */
+export function secretKeys() {
+  return z
+    .string()
+    .refine((list) => list.split(',').every(isSecretKey), {
+      error: 'must be the base64 of 32 bytes, or several of them with commas between them',
+    })
+    .transform((list) => readSecretKeys(list));
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', prefixLength = '0', ...rest] = text.split('/');
+  const longest = { 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return rest.length === 0 && /^\d{1,3}$/.test(prefixLength) && Number(prefixLength) <= longest;
 }
 
 const isNatsUrl = (url: string) => hasProtocol(url, ['nats:', 'tls:']);

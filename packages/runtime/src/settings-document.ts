@@ -28,5 +28,6 @@ export function renderSettingsDocument(): string {
 
 const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
 
-const renderDefault = (value: string | number | boolean | undefined) =>
-  value === undefined ? '' : `\`${value}\``;
+/** No list is a default. */
+const renderDefault = (value: string | number | boolean | object | undefined) =>
+  value === undefined || typeof value === 'object' ? '' : `\`${value}\``;

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import {
   natsUrl,
+  networks,
   oneOf,
   redisUrl,
   seconds,
+  secretKeys,
   text,
   toggle,
   token,
@@ -44,6 +46,16 @@ export const settings = z.strictObject({
   adminToken: token()
     .optional()
     .describe('Token of the administrator. Unset: standalone makes one in `credentials.json`.'),
+  secretKey: secretKeys()
+    .optional()
+    .describe(
+      'Base64 of 32 random bytes (`openssl rand -base64 32`) that seals the secrets Relay must read again; several with commas: the first seals, each opens. Unset: standalone makes one in `secret.key`.',
+    ),
+  allowPrivateTargets: networks()
+    .optional()
+    .describe(
+      'Networks that webhooks may reach although they are not public, there by plain http too: addresses and CIDRs with commas, or `true` for loopback and private networks. Unset: none.',
+    ),
   demo: toggle()
     .optional()
     .describe('Register and run the demo agents. Unset: on when NATS is embedded.'),

@@ -1,5 +1,4 @@
-import { isJsonObject } from '@relay/protocol';
-import { DocumentSchemas, memberAt } from './document-schemas.ts';
+import { DocumentSchemas, entriesOf, memberAt } from './document-schemas.ts';
 
 /** An answer of a relay, as far as docs/openapi.json says anything of it. */
 interface SeenAnswer {
@@ -57,10 +56,6 @@ export function documentedOperations(): DocumentedOperation[] {
       statuses: entriesOf(memberAt(operation, 'responses')).map(([status]) => Number(status)),
     })),
   );
-}
-
-function entriesOf(value: unknown): [string, unknown][] {
-  return Object.entries(isJsonObject(value) ? value : {});
 }
 
 /** What is wrong with the JSON body of a request that is taken. */

@@ -43,6 +43,11 @@ export function memberAt(value: unknown, ...keys: readonly string[]): unknown {
   );
 }
 
+/** The members of an object; none of anything else. */
+export function entriesOf(value: unknown): [string, unknown][] {
+  return Object.entries(isJsonObject(value) ? value : {});
+}
+
 function asObject(value: unknown): Record<string, unknown> {
   if (!isJsonObject(value)) throw new Error('The document is no object');
   return value;

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { metadataSchema, storedArtifactSchema, storedMessageSchema, taskStates } from './a2a.ts';
+import { storedArtifactSchema, storedMessageSchema, taskStates } from './a2a.ts';
+import { contactCardSchema } from './agents.ts';
+import { documentedAs } from './documented-as.ts';
 import { taskIdSchema, timestampSchema } from './ids.ts';
 import type { Immutable } from './immutable.ts';
 
@@ -14,6 +16,14 @@ const taskStatusSchema = z
   .meta({ id: 'TaskStatus' });
 export type TaskStatus = Immutable<z.infer<typeof taskStatusSchema>>;
 
+/** Who sent the task, as it was then, beside what came with the request. */
+const taskMetadataSchema = documentedAs(
+  z.looseObject({ relay: z.looseObject({ requester: contactCardSchema }) }).meta({
+    description: "The request's own, and in `relay.requester` who sent the task, as it was then.",
+  }),
+  z.record(z.string(), z.unknown()),
+);
+
 export const taskSchema = z
   .object({
     id: taskIdSchema,
@@ -23,9 +33,7 @@ export const taskSchema = z
     history: z.array(storedMessageSchema).optional().meta({
       description: "The requester's messages and those of every status, oldest first.",
     }),
-    metadata: metadataSchema.optional().meta({
-      description: 'From the request; `relay.requester` is who sent the task, as it was then.',
-    }),
+    metadata: taskMetadataSchema.optional(),
   })
   .meta({ id: 'Task', description: 'An A2A 1.0 task.' });
 export type Task = Immutable<z.infer<typeof taskSchema>>;

@@ -1,9 +1,6 @@
 import { once } from 'node:events';
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
-/** A reader that takes nothing for so many keep-alive intervals is cut off. It can resume where it was. */
-const patience = 5;
-
 const eventStreamHeaders = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache',
@@ -13,10 +10,11 @@ const eventStreamHeaders = {
 /** One response of Server-Sent Events. What a slow reader has not taken is waited for, never skipped. */
 export class EventStream {
   readonly #response: ServerResponse;
-  #intervalsBlocked = 0;
 
-  constructor(response: ServerResponse, headers: OutgoingHttpHeaders) {
+  /** @param patience milliseconds after which a reader that takes nothing is cut off; it can resume */
+  constructor(response: ServerResponse, headers: OutgoingHttpHeaders, patience: number) {
     this.#response = response;
+    response.setTimeout(patience, () => response.destroy());
     response.writeHead(200, { ...headers, ...eventStreamHeaders });
     response.flushHeaders();
   }
@@ -29,13 +27,7 @@ export class EventStream {
 
   keepAlive(): void {
     const { writableEnded, writableNeedDrain } = this.#response;
-    if (!writableEnded && !writableNeedDrain) {
-      this.#intervalsBlocked = 0;
-      this.#response.write(': keep-alive\n\n');
-      return;
-    }
-    this.#intervalsBlocked += 1;
-    if (this.#intervalsBlocked > patience) this.#response.destroy();
+    if (!writableEnded && !writableNeedDrain) this.#response.write(': keep-alive\n\n');
   }
 
   /** The last words, if any, and the end. */

@@ -30,3 +30,4 @@ export type { ServeOptions } from './serve/serve.ts';
 export type { TaskContext, TaskHandler } from './serve/task-context.ts';
 export type { FullSync } from './socket/connection.ts';
 export { ProtocolError, RelaySocketError } from './socket/socket-error.ts';
+export { verifyWebhook, type WebhookRequest, WebhookVerificationError } from './webhook.ts';

@@ -31,7 +31,7 @@ function readKept(path: string): SecretKeys | undefined {
   throw new StartupError(`${path} does not hold a key; without it stored secrets cannot be read`);
 }
 
-/** A crash leaves the whole key or none: what half of one sealed would be lost. */
+/** A crash leaves the whole key or none. */
 function createKept(path: string): SecretKeys {
   const text = createSecretKeyText();
   const temporaryPath = `${path}.new`;

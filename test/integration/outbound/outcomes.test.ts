@@ -1,7 +1,25 @@
-import { createSigningSecret, signWebhook } from '@relay/outbound';
+import { type AttemptOutcome, createSigningSecret, signWebhook } from '@relay/outbound';
+import { verifyWebhook } from '@relay/sdk';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { openOutbound, post, startEcho, startReceiver } from './receivers.ts';
+
+const event = {
+  api_version: 'v1',
+  webhook_version: '2026-08-30',
+  event_type: 'task.canceled',
+  event_id: '019a2f5c-7c1e-7d3a-8b52-5a1b2c3d4e5f',
+  created_at: '2026-11-30T06:00:00.000Z',
+  trace_id: '0123456789abcdef0123456789abcdef',
+  agent_id: '019a2f5c-7c1e-7d3a-8b52-000000000001',
+  data: { task_id: '019a2f5c-7c1e-7d3a-8b52-000000000002' },
+};
+
+function answerOf(outcome: AttemptOutcome): unknown {
+  if (outcome.kind !== 'delivered') throw new Error(outcome.failure.detail);
+  expect(outcome.answer).toMatchObject({ status: 200, complete: true });
+  return JSON.parse(outcome.answer.text);
+}
 
 describe('a POST', () => {
   it('brings path, headers and body as they are given, and says who sends it', async () => {
@@ -17,8 +35,7 @@ describe('a POST', () => {
       body: '{"text":"grüße"}',
       limits: { milliseconds: 2_000, answerBytes: 4_096 },
     });
-    expect(outcome).toMatchObject({ kind: 'delivered', answer: { status: 200, complete: true } });
-    expect('answer' in outcome && JSON.parse(outcome.answer.text)).toEqual({
+    expect(answerOf(outcome)).toEqual({
       method: 'POST',
       url: '/hook/%C3%A4?b=%C3%B6&c',
       headers: {
@@ -33,27 +50,29 @@ describe('a POST', () => {
     });
   });
 
-  it("is verified by the standard's own library when it is signed", async () => {
-    const secret = createSigningSecret();
-    const receiver = await startEcho(({ headers }, body) =>
-      new Webhook(secret).verify(body, {
+  it("is verified by the SDK and by the standard's own library when it is signed", async () => {
+    const [secret, nextSecret] = [createSigningSecret(), createSigningSecret()];
+    const receiver = await startEcho(({ headers }, body) => [
+      verifyWebhook({ headers, body }, secret)?.event_id,
+      verifyWebhook({ headers, body }, nextSecret)?.event_id,
+      new Webhook(nextSecret).verify(body, {
         'webhook-id': String(headers['webhook-id']),
         'webhook-timestamp': String(headers['webhook-timestamp']),
         'webhook-signature': String(headers['webhook-signature']),
       }),
-    );
-    const body = Buffer.from('{"event_type":"task.created"}');
-    const timestamp = Math.floor(Date.now() / 1000);
+    ]);
+    const message = {
+      id: event.event_id,
+      timestamp: Date.now() / 1000,
+      body: JSON.stringify(event),
+    };
     const outcome = await openOutbound().post({
       url: receiver.url,
-      headers: signWebhook({ id: 'e5b0a51e-0000', timestamp, body }, [secret]),
-      body,
+      headers: signWebhook(message, [secret, nextSecret]),
+      body: message.body,
       limits: { milliseconds: 2_000, answerBytes: 1_024 },
     });
-    expect(outcome).toMatchObject({
-      kind: 'delivered',
-      answer: { text: '{"event_type":"task.created"}' },
-    });
+    expect(answerOf(outcome)).toEqual([event.event_id, event.event_id, event]);
   });
 });
 

@@ -1,27 +1,22 @@
-import { type ErrorKey, type Immutable, validate } from '@relay/protocol';
+import { type Immutable, validate } from '@relay/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { z } from 'zod';
-import type { Operation } from '../reference/operation.ts';
 import type { Authentication, Caller } from './authentication.ts';
 import { readJsonBody } from './body.ts';
+import { describeRestRoute, type RestDescription } from './rest-operation.ts';
 
 /** One route of Relay's REST: what it takes and answers, as it is checked and as the reference has it. */
-export interface RestRoute<
+interface RestRoute<
   Path extends string,
   Query extends z.ZodObject,
   Body extends z.ZodType,
   Result extends z.ZodType,
-> extends Pick<Operation, 'id' | 'tag' | 'summary' | 'description'> {
+> extends RestDescription {
   readonly method: HTTPMethods;
   readonly path: Path;
   readonly query?: Query;
-  /** Of JSON. */
   readonly body?: Body;
-  /** 200 unless said. */
-  readonly status?: number;
   readonly answer: Result;
-  /** What it refuses beyond what its caller, query and body can be refused for. */
-  readonly errors: readonly ErrorKey[];
 }
 
 /** The answer of a route that answers 204. */
@@ -36,7 +31,7 @@ type PathParameters<Path extends string> = Path extends `${string}:${infer Name}
 type RouteGeneric<Path extends string> = { Params: PathParameters<Path> };
 
 /** A request of the route. Query and body are checked when they are asked for. */
-export interface RestInput<Path extends string, Query extends z.ZodObject, Body extends z.ZodType> {
+interface RestInput<Path extends string, Query extends z.ZodObject, Body extends z.ZodType> {
   readonly request: FastifyRequest<RouteGeneric<Path>>;
   readonly reply: FastifyReply;
   /** @throws RelayError invalidParams */
@@ -73,7 +68,7 @@ export function addAgentRoute<
   server.route<RouteGeneric<Path>>({
     method: route.method,
     url: route.path,
-    config: { operation: operationOf(route, 'agent') },
+    config: { operation: describeRestRoute(route, 'agent') },
     handler: authentication.forAgent<RouteGeneric<Path>>((caller, request, reply) => {
       reply.code(route.status ?? 200);
       return handle({ ...inputOf(route, request, reply), caller });
@@ -96,7 +91,7 @@ export function addAdministratorRoute<
   server.route<RouteGeneric<Path>>({
     method: route.method,
     url: route.path,
-    config: { operation: operationOf(route, 'administrator') },
+    config: { operation: describeRestRoute(route, 'administrator') },
     handler: authentication.forAdmin<RouteGeneric<Path>>((request, reply) => {
       reply.code(route.status ?? 200);
       return handle(inputOf(route, request, reply));
@@ -132,39 +127,4 @@ function inputOf<
 function declared<Schema>(schema: Schema | undefined): Schema {
   if (schema === undefined) throw new Error('The route does not say that it takes this');
   return schema;
-}
-
-const bodyErrors: readonly ErrorKey[] = [
-  'bodyTooLarge',
-  'mediaTypeNotSupported',
-  'parseError',
-  'invalidRequest',
-];
-
-function operationOf(
-  route: RestRoute<string, z.ZodObject, z.ZodType, z.ZodType>,
-  caller: Operation['caller'],
-): Operation {
-  const { id, tag, summary, description, query, body, status = 200, answer, errors } = route;
-  const content = status === 204 ? {} : { content: { 'application/json': answer } };
-  return {
-    id,
-    tag,
-    summary,
-    caller,
-    ...(description === undefined ? {} : { description }),
-    ...(query ? { query } : {}),
-    ...(body ? { body } : {}),
-    answers: [{ status, description: 'Done.', ...content }],
-    errors: [
-      'unauthenticated',
-      'forbidden',
-      ...(body ? bodyErrors : []),
-      ...(query || body ? (['invalidParams'] as const) : []),
-      ...errors,
-      'unavailable',
-      'internal',
-    ],
-    errorForm: 'rest',
-  };
 }

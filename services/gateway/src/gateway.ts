@@ -65,9 +65,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     url,
     isReady,
     drain: async () => {
+      // With its door closed a proxy goes to another replica; a refusal it would pass on.
+      server.server.close();
       const idle = inFlight.drain(config.drainSeconds);
       context.openCalls.drain();
-      server.server.closeIdleConnections();
       await idle;
     },
     close: async () => {

@@ -137,6 +137,7 @@ export {
   disconnectReasons,
   heartbeatIntervalMilliseconds,
   maximumInFlight,
+  restartPing,
   type ServerFrame,
   type SocketErrorCode,
   serverFrameSchema,

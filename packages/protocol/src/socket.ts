@@ -38,6 +38,12 @@ export const closeCodeMeanings: Readonly<
   [closeCodes.webhookConfigured]: 'The agent gets its events by webhook now. Stop.',
 };
 
+/**
+ * Payload of the ping by which a gateway that passes a WebSocket through asks delivery to have its client
+ * connect again. It is no part of the contract with clients.
+ */
+export const restartPing = 'relay.restart';
+
 export const socketErrorCodes = [
   'invalid_frame',
   'ack_out_of_range',

@@ -35,4 +35,5 @@ export {
 } from './secret-key.ts';
 export type { SettingName } from './settings.ts';
 export { renderSettingsDocument } from './settings-document.ts';
+export { spread } from './spread.ts';
 export { StartupError } from './startup-error.ts';

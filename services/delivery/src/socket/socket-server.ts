@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type AuthenticatedAgent, type Bus, hashToken, type Registry } from '@relay/bus';
 import { RelayError } from '@relay/protocol';
-import type { Logger } from '@relay/runtime';
+import { type Logger, spread } from '@relay/runtime';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { AgentFeed } from '../feed/agent-feed.ts';
 import type { AcceptedTypes } from '../feed/feed-record.ts';
@@ -16,11 +15,8 @@ import { SocketSession } from './socket-session.ts';
 const path = '/v1/websocket';
 const bearerPattern = /^Bearer +(\S+) *$/i;
 const maximumFrameBytes = 64 * 1024;
-const drainStepMilliseconds = 20;
-/** So few are told at once, whatever the time to drain. */
-const leastPerStep = 20;
 /** Of the time to drain, for telling the sockets; the rest is for their closes. */
-const tellingShare = 0.8;
+const tellingShare = 0.6;
 
 export interface SocketServerOptions {
   readonly bus: Bus;
@@ -61,15 +57,14 @@ export class SocketServer {
     });
   }
 
-  /** Tells each socket to connect again, spread over the time; few are told at once. */
+  /** Tells each socket to connect again, spread over the time. Resolves when all are closed. */
   async drain(seconds: number): Promise<void> {
     this.#isDraining = true;
-    const steps = Math.max(1, (seconds * 1_000 * tellingShare) / drainStepMilliseconds);
-    const perStep = Math.max(leastPerStep, Math.ceil(this.#sessions.size / steps));
-    while (this.#sessions.size > 0) {
-      for (const session of [...this.#sessions].slice(0, perStep)) session.disconnect('restart');
-      if (this.#sessions.size > 0) await sleep(drainStepMilliseconds);
-    }
+    const drained: Promise<void>[] = [];
+    await spread(this.#sessions, seconds * tellingShare, (session) => {
+      drained.push(session.drain());
+    });
+    await Promise.all(drained);
   }
 
   close(): void {

@@ -5,6 +5,7 @@ import {
   type DisconnectReason,
   heartbeatIntervalMilliseconds,
   maximumInFlight,
+  restartPing,
   type ServerFrame,
 } from '@relay/protocol';
 import type { Logger } from '@relay/runtime';
@@ -22,6 +23,8 @@ const maximumUnsent = 256 * 1024;
 const maximumUnsentAnswers = 8 * 1024 * 1024;
 const stuckMilliseconds = 10_000;
 const closeMilliseconds = 2_000;
+/** How long a client that is told to connect again may take to acknowledge what it was sent. */
+const lastAcknowledgementMilliseconds = 1_000;
 
 const disconnectCodes: Record<DisconnectReason, number> = {
   revoked: closeCodes.revoked,
@@ -30,6 +33,7 @@ const disconnectCodes: Record<DisconnectReason, number> = {
   webhook_configured: closeCodes.webhookConfigured,
 };
 
+const restartRequest = Buffer.from(restartPing);
 const pong = Buffer.from(JSON.stringify({ type: 'pong' } satisfies ServerFrame));
 
 export interface SocketSessionOptions {
@@ -54,7 +58,9 @@ export class SocketSession implements FeedConsumer, Beating {
   #eventsSent = 0;
   /** Since when it takes nothing; undefined while it does. */
   #blockedAt: number | undefined;
+  #drained: Promise<void> | undefined;
   #isOver = false;
+  #onAcknowledged: () => void = () => undefined;
 
   /** The socket took a frame; it may take more, and others may have waited for it. */
   readonly #onSent = () => {
@@ -70,6 +76,9 @@ export class SocketSession implements FeedConsumer, Beating {
     this.#webSocket = options.webSocket;
     this.#webSocket.on('message', (data, isBinary) => this.#receive(data, isBinary));
     this.#webSocket.on('close', (code) => this.#end('closed', code));
+    this.#webSocket.on('ping', (payload) => {
+      if (payload.equals(restartRequest)) void this.drain();
+    });
     // A close always follows.
     this.#webSocket.on('error', () => undefined);
     // What comes before the ready frame would be answered before it.
@@ -87,6 +96,7 @@ export class SocketSession implements FeedConsumer, Beating {
 
   /** Joins the agent's feed; the ready frame comes first. */
   async start(): Promise<void> {
+    if (this.#isOver) return;
     try {
       await this.#options.feed.join(this, (run) => this.#begin(run));
     } catch (error) {
@@ -97,7 +107,7 @@ export class SocketSession implements FeedConsumer, Beating {
   }
 
   deliver(): void {
-    if (!this.#run || this.#isOver || this.#blockedAt !== undefined) return;
+    if (!this.#run || this.#isOver || this.#drained || this.#blockedAt !== undefined) return;
     for (;;) {
       const frame = this.#run.frameOf(this.#sentThrough + 1);
       if (!frame) return;
@@ -121,8 +131,46 @@ export class SocketSession implements FeedConsumer, Beating {
 
   disconnect(reason: DisconnectReason): void {
     if (this.#isOver) return;
-    this.#send({ type: 'disconnect', reason });
+    this.#announce(reason);
     this.#close(reason, disconnectCodes[reason]);
+  }
+
+  /**
+   * Sends nothing more and has the client connect again. It closes once what was sent is acknowledged, or
+   * after a moment, and that is saved: what a client has handled must not come again at another replica.
+   * Resolves when it is closed.
+   */
+  drain(): Promise<void> {
+    this.#drained ??= this.#drain();
+    return this.#drained;
+  }
+
+  /** Ready comes first, or a client would take it for a fault; and it is told once. */
+  #announce(reason: DisconnectReason): void {
+    if (this.#run && !this.#drained) this.#send({ type: 'disconnect', reason });
+  }
+
+  async #drain(): Promise<void> {
+    if (this.#isOver) return;
+    const closed = new Promise((resolve) => this.#webSocket.once('close', resolve));
+    this.#announce('restart');
+    await this.#lastAcknowledgement();
+    // Where it cannot be saved now, some events come again.
+    if (!this.#isOver) await this.#options.feed.save().catch(() => undefined);
+    this.#close('restart', closeCodes.restart);
+    await closed;
+  }
+
+  #lastAcknowledgement(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, lastAcknowledgementMilliseconds);
+      this.#onAcknowledged = () => {
+        if (!this.#isOver && this.#run && this.#run.acked < this.#sentThrough) return;
+        clearTimeout(timer);
+        resolve();
+      };
+      this.#onAcknowledged();
+    });
   }
 
   #begin(run: FeedRun): void {
@@ -166,6 +214,7 @@ export class SocketSession implements FeedConsumer, Beating {
   #acknowledge(number: number): void {
     if (number > this.#sentThrough) this.#sendError('ack_out_of_range');
     else this.#run?.acknowledge(number);
+    this.#onAcknowledged();
   }
 
   #sendError(code: SentErrorCode): void {
@@ -187,6 +236,7 @@ export class SocketSession implements FeedConsumer, Beating {
   #end(reason: string, code: number): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    this.#onAcknowledged();
     const { feed, heartbeats, logger, onEnd } = this.#options;
     heartbeats.remove(this);
     feed.leave(this);

@@ -1,17 +1,24 @@
 import { type IncomingMessage, request as openRequest, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { spread } from '@relay/runtime';
+import { type Heads, WebSocketPassage } from './web-socket-passage.ts';
 
 /** Milliseconds that delivery has to take an upgrade. */
 const upgradeTimeout = 10_000;
-const drainTick = 10;
+/** Of the time to drain, for asking; the rest is for the ends. */
+const askingShare = 0.6;
+/** Milliseconds that delivery has to end what it was asked to. */
+const endTimeout = 4_000;
 
 /**
  * Passes WebSockets through to delivery byte by byte, so that clients know one origin. What delivery
- * refuses reaches the client as delivery said it, which a proxy that upgrades first could not do.
+ * refuses reaches the client as delivery said it, which a proxy that upgrades first could not do
+ * (docs/decisions/0004).
  */
 export class UpgradeTunnel {
   readonly #deliveryUrl: string;
-  readonly #open = new Set<Duplex>();
+  readonly #open = new Set<WebSocketPassage>();
   #isDraining = false;
 
   constructor(deliveryUrl: string) {
@@ -32,36 +39,35 @@ export class UpgradeTunnel {
     upstream.once('error', () => answerUnavailable(client));
     upstream.once('response', (response) => passRefusal(response, client));
     upstream.once('upgrade', (response, delivery, deliveryHead) => {
+      if (this.#isDraining) {
+        delivery.destroy();
+        return answerUnavailable(client);
+      }
       client.write(renderHead(response));
-      this.#join(client, delivery, { head, deliveryHead });
+      this.#join(client, delivery, { client: head, delivery: deliveryHead });
     });
     upstream.end();
   }
 
-  /** Cuts what it passes through, spread over the time, so that not all agents come back at once. */
+  /**
+   * Has the agents behind it connect again, spread over the time, so that not all come back at once.
+   * Resolves when none is left.
+   */
   async drain(seconds: number): Promise<void> {
     this.#isDraining = true;
-    const batchSize = Math.ceil((this.#open.size * drainTick) / Math.max(drainTick, seconds * 500));
-    while (this.#open.size > 0) {
-      for (const client of [...this.#open].slice(0, batchSize)) {
-        this.#open.delete(client);
-        client.end();
-      }
-      await new Promise((resolve) => setTimeout(resolve, drainTick));
-    }
+    await spread(this.#open, seconds * askingShare, (passage) => passage.askForRestart());
+    const left = [...this.#open];
+    await Promise.race([
+      Promise.all(left.map(({ ended }) => ended)),
+      sleep(endTimeout, undefined, { ref: false }),
+    ]);
+    for (const passage of left) passage.cut();
   }
 
-  #join(client: Duplex, delivery: Duplex, heads: { head: Buffer; deliveryHead: Buffer }): void {
-    this.#open.add(client);
-    const end = () => {
-      this.#open.delete(client);
-      client.destroy();
-      delivery.destroy();
-    };
-    for (const side of [client, delivery]) side.once('close', end).once('error', end);
-    client.write(heads.deliveryHead);
-    delivery.write(heads.head);
-    client.pipe(delivery).pipe(client);
+  #join(client: Duplex, delivery: Duplex, heads: Heads): void {
+    const passage = new WebSocketPassage(client, delivery, heads);
+    this.#open.add(passage);
+    void passage.ended.then(() => this.#open.delete(passage));
   }
 }
 

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { Cluster, Victim } from '../support/cluster.ts';
+import type { Cluster } from '../support/cluster.ts';
+import type { Victim } from '../support/service-process.ts';
 
 const run = promisify(execFile);
 

@@ -3,62 +3,26 @@ import {
   CancelTaskRequest,
   GetTaskRequest,
   ListTasksRequest,
-  SendMessageRequest,
-  type SendMessageResult,
   type StreamResponse,
   SubscribeToTaskRequest,
   type Task,
   TaskState,
 } from '@a2a-js/sdk';
-import {
-  type Client,
-  ClientFactory,
-  ClientFactoryOptions,
-  createAuthenticatingFetchWithRetry,
-  JsonRpcTransportFactory,
-} from '@a2a-js/sdk/client';
+import type { Client } from '@a2a-js/sdk/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectA2aClient, messageRequest, taskOf } from '../support/a2a-client.ts';
 import { TestRelay } from '../support/relay.ts';
 
 let relay: TestRelay;
 let client: Client;
 
-/** The SDK as its own documentation has it used with a bearer token; only the address is given. */
-function connect(address: string, token: string): Promise<Client> {
-  const fetchImpl = createAuthenticatingFetchWithRetry(fetch, {
-    headers: async () => ({ Authorization: `Bearer ${token}` }),
-    shouldRetryWithHeaders: async () => undefined,
-  });
-  const options = ClientFactoryOptions.createFrom(ClientFactoryOptions.default, {
-    transports: [new JsonRpcTransportFactory({ fetchImpl })],
-  });
-  return new ClientFactory(options).createFromUrl(address);
-}
-
 beforeAll(async () => {
   relay = await TestRelay.start();
   const { agents } = await relay.credentials();
-  client = await connect(`${relay.url}/translator/`, agents.planner);
+  client = await connectA2aClient(`${relay.url}/translator/`, agents.planner);
 });
 
 afterAll(() => relay?.stop());
-
-interface MessageOptions {
-  readonly taskId?: string;
-  readonly returnImmediately?: boolean;
-}
-
-function request(text: string, { taskId, returnImmediately = false }: MessageOptions = {}) {
-  return SendMessageRequest.fromJSON({
-    message: { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ text }], taskId },
-    configuration: { returnImmediately },
-  });
-}
-
-function taskOf(result: SendMessageResult): Task {
-  if (!('status' in result)) throw new Error('the answer is a Message');
-  return result;
-}
 
 const textsOf = (task: Task) =>
   task.artifacts.flatMap(({ parts }) =>
@@ -74,7 +38,7 @@ async function collect(stream: AsyncIterable<StreamResponse>): Promise<StreamRes
 describe('an unmodified @a2a-js/sdk client', () => {
   it('sends a message and gets the completed task', async () => {
     const task = taskOf(
-      await client.sendMessage(request('Translate "good morning" into French'), undefined),
+      await client.sendMessage(messageRequest('Translate "good morning" into French'), undefined),
     );
     expect(task.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
     expect(textsOf(task).join()).toMatch(/bonjour/i);
@@ -82,16 +46,16 @@ describe('an unmodified @a2a-js/sdk client', () => {
   });
 
   it('answers a question of the agent on the same task', async () => {
-    const asked = taskOf(await client.sendMessage(request('Translate "good morning"')));
+    const asked = taskOf(await client.sendMessage(messageRequest('Translate "good morning"')));
     expect(asked.status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
-    const done = taskOf(await client.sendMessage(request('Spanish', { taskId: asked.id })));
+    const done = taskOf(await client.sendMessage(messageRequest('Spanish', { taskId: asked.id })));
     expect(done.id).toBe(asked.id);
     expect(done.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
   });
 
   it('streams a task from its first state to its last', async () => {
     const events = await collect(
-      client.sendMessageStream(request('Translate "good night" into German')),
+      client.sendMessageStream(messageRequest('Translate "good night" into German')),
     );
     const kinds = events.map(({ payload }) => payload?.$case);
     expect(kinds[0]).toBe('task');
@@ -103,7 +67,7 @@ describe('an unmodified @a2a-js/sdk client', () => {
   });
 
   it('gets, lists, cancels and subscribes again to its tasks', async () => {
-    const open = taskOf(await client.sendMessage(request('Translate "thank you"')));
+    const open = taskOf(await client.sendMessage(messageRequest('Translate "thank you"')));
     const subscription = collect(
       client.resubscribeTask(SubscribeToTaskRequest.fromJSON({ id: open.id })),
     );

@@ -27,6 +27,8 @@ export class AgentSocket {
   readonly frames: ServerFrame[] = [];
   /** Code of the close. */
   readonly closed: Promise<number>;
+  /** Rejects at the close, for those that wait for something else. */
+  readonly #closedEarly: Promise<never>;
   #acknowledges: boolean;
   #through = 0;
   #problem: Error | undefined;
@@ -39,6 +41,10 @@ export class AgentSocket {
     this.webSocket.on('message', (data) => this.#receive(textOf(data)));
     this.webSocket.on('error', () => undefined);
     this.closed = once(this.webSocket, 'close').then(([code]) => Number(code));
+    this.#closedEarly = this.closed.then((code) =>
+      Promise.reject(new Error(`closed with ${code}`)),
+    );
+    this.#closedEarly.catch(() => undefined);
   }
 
   static async open(options: SocketOptions): Promise<AgentSocket> {
@@ -91,7 +97,7 @@ export class AgentSocket {
   async until(condition: () => boolean): Promise<void> {
     while (!condition()) {
       if (this.#problem) throw this.#problem;
-      await once(this.webSocket, 'message');
+      await Promise.race([once(this.webSocket, 'message'), this.#closedEarly]);
     }
     if (this.#problem) throw this.#problem;
   }

@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { endProcess, runToEnd, spawnNode } from './node-process.ts';
 import { removeWhenThisProcessEnds } from './reaper.ts';
 
 const credentialsSchema = z.object({
@@ -13,6 +14,10 @@ const credentialsSchema = z.object({
   agents: z.object({ planner: z.string(), translator: z.string(), concierge: z.string() }),
 });
 export type TestCredentials = z.infer<typeof credentialsSchema>;
+
+/** What `npm start` runs: it builds first what was changed. */
+const start = resolve(import.meta.dirname, '../../scripts/start.mjs');
+const quiet = { RELAY_LOG_LEVEL: 'warn' };
 
 /** A whole relay as an operator starts it: `npm start` without npm. */
 export class TestRelay {
@@ -52,11 +57,13 @@ export class TestRelay {
 
   /** Starts it on the same data and the same port, and resolves when it is ready. */
   async restart(): Promise<void> {
-    const process = startProcess({
+    const environment = {
+      ...quiet,
       RELAY_DATA_DIR: this.dataDir,
       RELAY_PORT: String(this.port),
       ...this.#environment,
-    });
+    };
+    const process = spawnNode(start, environment, 'pipe');
     this.#process = process;
     this.#output = '';
     const exited = once(process, 'exit').then(([code]) => {
@@ -76,51 +83,19 @@ export class TestRelay {
 
   /** SIGKILL of the relay alone: its NATS and Redis are left behind, as a crash leaves them. */
   async kill(): Promise<void> {
-    await this.#end('SIGKILL');
+    await endProcess(this.#process, 'SIGKILL');
   }
 
   /** Stops it in order and removes its data. */
   async stop(): Promise<void> {
-    await this.#end('SIGTERM');
+    await endProcess(this.#process, 'SIGTERM');
     await rm(this.dataDir, { recursive: true, force: true });
   }
-
-  async #end(signal: NodeJS.Signals): Promise<void> {
-    const process = this.#process;
-    if (!process || process.exitCode !== null || process.signalCode !== null) return;
-    const ended = once(process, 'exit');
-    process.kill(signal);
-    await ended;
-  }
 }
 
-/** Runs the relay to its end: for starts that must be refused. */
-export async function runRelay(
-  environment: Record<string, string>,
-): Promise<{ code: number | null; output: string }> {
-  const process = startProcess(environment);
-  let output = '';
-  process.stdout?.on('data', (chunk) => {
-    output += chunk;
-  });
-  process.stderr?.on('data', (chunk) => {
-    output += chunk;
-  });
-  const [code] = await once(process, 'exit');
-  return { code, output };
-}
-
-/** What `npm start` runs: it builds first what was changed. */
-function startProcess(environment: Record<string, string>): ChildProcess {
-  const start = resolve(import.meta.dirname, '../../scripts/start.mjs');
-  const child = spawn(process.execPath, [start], {
-    env: { PATH: process.env['PATH'], RELAY_LOG_LEVEL: 'warn', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const killChild = () => child.kill('SIGKILL');
-  process.once('exit', killChild);
-  child.once('exit', () => process.off('exit', killChild));
-  return child;
+/** A start that must be refused. */
+export function runRelay(environment: Readonly<Record<string, string>>) {
+  return runToEnd(start, { ...quiet, ...environment });
 }
 
 export async function freePort(): Promise<number> {

@@ -9,6 +9,7 @@ import { Inbox } from './inbox.ts';
 import { LeaseHolder, type LeaseOptions, leaseSchema, presenceKey } from './leases.ts';
 import { LiveSubscriptions } from './live.ts';
 import { Reader, type ReaderOptions } from './reader.ts';
+import { Requests } from './requests.ts';
 import { Stream } from './stream.ts';
 import { streams } from './subjects.ts';
 import { serveTaskCommands, TaskCommandClient } from './task-commands.ts';
@@ -28,7 +29,8 @@ export async function connectBus({ servers, name, replicas }: BusOptions) {
   const manager = await jetstreamManager(main.nats);
   const topology = await ensureTopology(main.nats, manager, replicas);
   const client = jetstream(main.nats);
-  const appender = new Appender(main);
+  const requests = new Requests(main);
+  const appender = new Appender(requests);
   const live = new LiveSubscriptions(liveConnection);
   const isDirect = replicas === 1;
   const stream = (streamName: string) => new Stream(streamName, main, manager, isDirect);
@@ -54,7 +56,7 @@ export async function connectBus({ servers, name, replicas }: BusOptions) {
       for (const key of await leases.keys()) await leases.delete(key);
     },
     /** The way to the task-managers that listen on this NATS. */
-    taskCommands: new TaskCommandClient(main),
+    taskCommands: new TaskCommandClient(main, requests),
     serveTaskCommands: (handler: TaskCommandPort, onError: (error: unknown) => void) =>
       serveTaskCommands(main, handler, onError),
     checkpoint: (key: string) => new CheckpointKeeper(checkpoints, key),
@@ -63,7 +65,7 @@ export async function connectBus({ servers, name, replicas }: BusOptions) {
     onReconnect: (listener: () => void) => main.onReconnect(listener),
     /** Sends what is still to be sent, then closes both connections. */
     close: async () => {
-      appender.close();
+      requests.close();
       await Promise.all([liveConnection.close(), main.close()]);
     },
   };

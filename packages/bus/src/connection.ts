@@ -18,6 +18,11 @@ export interface Connection {
   onDisconnect(listener: () => void): () => void;
   /** @returns a function that takes the listener away */
   onReconnect(listener: () => void): () => void;
+  /**
+   * Runs what sends at the end of this turn of the event loop, together: the client writes once for all.
+   * It must not throw.
+   */
+  sendWithTurn(send: () => void): void;
   /** Sends what is still to be sent where that can be, and closes. */
   close(): Promise<void>;
 }
@@ -52,6 +57,7 @@ function follow(nats: NatsConnection): Connection {
   };
   void readStatus();
   const isConnected = () => connected && !nats.isClosed();
+  const turn = new Turn();
   return {
     nats,
     isConnected,
@@ -60,8 +66,27 @@ function follow(nats: NatsConnection): Connection {
     },
     onDisconnect: (listener) => listen(disconnectListeners, listener),
     onReconnect: (listener) => listen(reconnectListeners, listener),
-    close: () => nats.drain().catch(() => nats.close()),
+    sendWithTurn: (send) => turn.add(send),
+    close: () => {
+      turn.run();
+      return nats.drain().catch(() => nats.close());
+    },
   };
+}
+
+class Turn {
+  #jobs: (() => void)[] = [];
+
+  add(job: () => void): void {
+    if (this.#jobs.length === 0) setImmediate(() => this.run());
+    this.#jobs.push(job);
+  }
+
+  run(): void {
+    const jobs = this.#jobs;
+    this.#jobs = [];
+    for (const job of jobs) job();
+  }
 }
 
 /** The record cannot be reached or did not answer. */

@@ -57,7 +57,7 @@ export {
   streams,
   subjects,
 } from './subjects.ts';
-export { serveTaskCommands, TaskCommandClient, type TaskCommandServer } from './task-commands.ts';
+export type { TaskCommandClient, TaskCommandServer } from './task-commands.ts';
 export {
   contextKeyOf,
   encodeTask,

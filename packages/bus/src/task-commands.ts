@@ -1,6 +1,7 @@
-import { type Msg, NoRespondersError, RequestError, TimeoutError } from '@nats-io/transport-node';
+import type { Msg } from '@nats-io/transport-node';
 import type { TaskCommand, TaskCommandPort, TaskCommandReply } from '@relay/domain';
 import type { Connection } from './connection.ts';
+import type { Requests } from './requests.ts';
 
 const subject = 'command.task';
 const queueGroup = 'task-manager';
@@ -26,9 +27,11 @@ const unavailable: TaskCommandReply = {
  */
 export class TaskCommandClient implements TaskCommandPort {
   readonly #connection: Connection;
+  readonly #requests: Requests;
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, requests: Requests) {
     this.#connection = connection;
+    this.#requests = requests;
   }
 
   async execute(command: TaskCommand, deadline: number): Promise<TaskCommandReply> {
@@ -40,33 +43,17 @@ export class TaskCommandClient implements TaskCommandPort {
     }
     let absentSince: number | undefined;
     while (this.#connection.isConnected() && Date.now() < deadline) {
-      const answer = await this.#try(payload, deadline);
-      if (typeof answer !== 'string') return answer;
-      if (answer === 'unanswered') continue;
+      const timeout = Math.min(tryTimeout, deadline - Date.now());
+      const answer = await this.#requests.send({ subject, payload, timeout });
+      if (answer.type === 'answered') return answer.message.json<TaskCommandReply>();
+      if (answer.type === 'unsent') return unavailable;
+      if (answer.type === 'unanswered') continue;
       absentSince ??= Date.now();
       if (Date.now() - absentSince >= absenceTimeout) return unavailable;
       await new Promise((resolve) => setTimeout(resolve, absenceRetryDelay));
     }
     return unavailable;
   }
-
-  async #try(payload: Uint8Array, deadline: number) {
-    const timeout = Math.max(1, Math.min(tryTimeout, deadline - Date.now()));
-    try {
-      const answer = await this.#connection.nats.request(subject, payload, { timeout });
-      return answer.json<TaskCommandReply>();
-    } catch (error) {
-      if (isNoResponders(error)) return 'absent';
-      if (error instanceof TimeoutError) return 'unanswered';
-      return unavailable;
-    }
-  }
-}
-
-function isNoResponders(error: unknown): boolean {
-  return (
-    error instanceof NoRespondersError || (error instanceof RequestError && error.isNoResponders())
-  );
 }
 
 export interface TaskCommandServer {
@@ -84,7 +71,16 @@ export function serveTaskCommands(
     const { command, deadline } = message.json<CommandMessage>();
     // It may have waited in a buffer while something was away; its caller is told by then.
     if (Date.now() >= deadline) return;
-    message.respond(JSON.stringify(await handler.execute(command, deadline)));
+    const reply = JSON.stringify(await handler.execute(command, deadline));
+    connection.sendWithTurn(() => respond(message, reply));
+  };
+  const respond = (message: Msg, reply: string) => {
+    try {
+      // What cannot be sent now is asked for again.
+      if (connection.isConnected()) message.respond(reply);
+    } catch (error) {
+      onError(error);
+    }
   };
   const subscription = connection.nats.subscribe(subject, {
     queue: queueGroup,

@@ -25,7 +25,7 @@ const specialNetworks = [
   ['loopback', ['127.0.0.0/8', '::1/128']],
   ['private', ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7', 'fec0::/10']],
   ['shared', ['100.64.0.0/10']],
-  ['linkLocal', ['169.254.0.0/16', 'fe80::/10']],
+  ['link_local', ['169.254.0.0/16', 'fe80::/10']],
   ['multicast', ['224.0.0.0/4', 'ff00::/8']],
   ['broadcast', ['255.255.255.255/32']],
   ['benchmarking', ['198.18.0.0/15', '2001:2::/48']],
@@ -34,10 +34,10 @@ const specialNetworks = [
     ['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '2001:db8::/32', '3fff::/20'],
   ],
   // Addresses that hold an IPv4 address: a router or this host may turn them into a private one.
-  ['ipv4Mapped', ['::ffff:0:0/96', '::ffff:0:0:0/96']],
-  ['ipv4Compatible', ['::/96']],
+  ['ipv4_mapped', ['::ffff:0:0/96', '::ffff:0:0:0/96']],
+  ['ipv4_compatible', ['::/96']],
   ['nat64', ['64:ff9b::/96', '64:ff9b:1::/48']],
-  ['sixToFour', ['2002::/16', '192.88.99.0/24']],
+  ['6to4', ['2002::/16', '192.88.99.0/24']],
   ['teredo', ['2001::/32']],
   [
     'reserved',

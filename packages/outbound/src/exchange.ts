@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { type Dispatcher, errors } from 'undici';
 import { answerText } from './answer-text.ts';
 import { AttemptError, type NetworkFailureCode } from './attempt-error.ts';
@@ -35,6 +34,8 @@ export function exchange(
   });
 }
 
+type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
 interface ResponseHead {
   readonly status: number;
   readonly retryAfter: string | undefined;
@@ -64,8 +65,8 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   /** The client insists on it. The whole connection is ended where others would abort a request. */
   onRequestStart(): void {}
 
-  onResponseStart(_controller: unknown, status: number, headers: IncomingHttpHeaders): void {
-    if (status >= 200) this.#head = { status, retryAfter: headers['retry-after'] };
+  onResponseStart(_controller: unknown, status: number, headers: ResponseHeaders): void {
+    if (status >= 200) this.#head = { status, retryAfter: [headers['retry-after']].flat()[0] };
   }
 
   onResponseData(_controller: unknown, chunk: Buffer): void {

@@ -37,15 +37,15 @@ const described: Readonly<Record<AddressClass, string>> = {
   loopback: 'a loopback address',
   private: 'a private address',
   shared: 'an address of the shared space (CGNAT)',
-  linkLocal: 'a link-local address',
+  link_local: 'a link-local address',
   multicast: 'a multicast address',
   broadcast: 'the broadcast address',
   benchmarking: 'an address for benchmarks',
   documentation: 'an address for documentation',
-  ipv4Mapped: 'an IPv4-mapped address',
-  ipv4Compatible: 'an IPv4-compatible address',
+  ipv4_mapped: 'an IPv4-mapped address',
+  ipv4_compatible: 'an IPv4-compatible address',
   nat64: 'a NAT64 address',
-  sixToFour: 'a 6to4 address',
+  '6to4': 'a 6to4 address',
   teredo: 'a Teredo address',
   reserved: 'a reserved address',
 };
@@ -54,12 +54,12 @@ export function createGuard({ allowedNetworks, ownListeners }: GuardOptions): Gu
   const allowed = allowedNetworks.map(parseNetwork);
   const check = (target: Target, address: string) => {
     if (ownListeners.some((listener) => isListener(listener, target, address))) {
-      throw new RefusedTarget('ownAddress', `${target.host} is this relay itself.`, address);
+      throw new RefusedTarget('own_address', `${target.host} is this relay itself.`);
     }
     const addressClass = classOf(address);
     if (isAllowed(allowed, address, addressClass)) return;
-    if (addressClass !== undefined) throw refuseAddress(target, address, addressClass);
-    if (target.protocol === 'http:') throw refuseHttp(target, address);
+    if (addressClass !== undefined) throw refuseAddress(target, addressClass);
+    if (target.protocol === 'http:') throw refuseHttp(target);
   };
   return {
     readTarget: createTargetReader(allowed.length > 0),
@@ -81,21 +81,19 @@ function isAllowed(
   );
 }
 
-function refuseAddress(target: Target, address: string, addressClass: AddressClass) {
+function refuseAddress(target: Target, addressClass: AddressClass) {
   const verb = target.isAddress ? 'is' : 'resolves to';
   const what = described[addressClass];
   return new RefusedTarget(
     addressClass,
     `${target.host} ${verb} ${what}. The operator can allow it with RELAY_ALLOW_PRIVATE_TARGETS.`,
-    address,
   );
 }
 
-function refuseHttp({ host }: Target, address: string) {
+function refuseHttp({ host }: Target) {
   return new RefusedTarget(
     'scheme',
     `The URL must begin with https://: ${host} is in no network of RELAY_ALLOW_PRIVATE_TARGETS.`,
-    address,
   );
 }
 

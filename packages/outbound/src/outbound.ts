@@ -17,7 +17,7 @@ export interface OutboundOptions extends GuardOptions {
 }
 
 export interface AttemptLimits {
-  /** From the call to the end of the answer. */
+  /** From the call to the end of the answer, a whole number. */
   readonly milliseconds: number;
   /** How much of the answer's body is kept; its text may be longer by replaced characters. */
   readonly answerBytes: number;
@@ -77,7 +77,7 @@ class GuardedOutbound implements Outbound {
 
   async post(attempt: Attempt): Promise<AttemptOutcome> {
     const startedAt = performance.now();
-    const elapsed = () => performance.now() - startedAt;
+    const elapsed = () => Math.round(performance.now() - startedAt);
     try {
       const { answer, retryAfter } = await this.#exchange(attempt, elapsed);
       return outcomeOfAnswer(answer, retryAfter, elapsed());
@@ -93,7 +93,7 @@ class GuardedOutbound implements Outbound {
   async #exchange({ url, headers, body, limits }: Attempt, elapsed: () => number) {
     const target = this.#guard.readTarget(url);
     const request = { path: target.path, headers: { 'user-agent': 'relay', ...headers }, body };
-    const remaining = () => Math.max(1, Math.ceil(limits.milliseconds - elapsed()));
+    const remaining = () => Math.max(1, limits.milliseconds - elapsed());
     const over = (connection: Connection) =>
       this.#exchangeOver(connection, request, { ...limits, milliseconds: remaining() });
 

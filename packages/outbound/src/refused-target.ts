@@ -9,19 +9,19 @@ export type TargetRule =
   | 'userinfo'
   | 'port'
   | 'name'
-  | 'ownAddress'
+  | 'own_address'
   | AddressClass;
 
-/** A target that the guard refuses, said in words that its owner may read. */
+/**
+ * A target that the guard refuses. Its owner reads the message, so it does not tell what a name
+ * resolved to: that would let anybody ask for the addresses of an internal network.
+ */
 export class RefusedTarget extends RelayError {
   override readonly name = 'RefusedTarget';
   readonly rule: TargetRule;
-  /** What a name resolved to, for the operator: an owner must not learn of internal addresses. */
-  readonly address: string | undefined;
 
-  constructor(rule: TargetRule, message: string, address?: string) {
+  constructor(rule: TargetRule, message: string) {
     super({ error: 'targetRefused', message });
     this.rule = rule;
-    this.address = address;
   }
 }

@@ -105,6 +105,13 @@ describe('an answer', () => {
     });
   });
 
+  it('that asks twice to be left alone is heard once', async () => {
+    const { url } = await startReceiver((_request, response) => {
+      response.writeHead(503, ['retry-after', '7', 'retry-after', 'soon']).end();
+    });
+    expect(await post(openOutbound(), url)).toMatchObject({ kind: 'retry', retryAfterSeconds: 7 });
+  });
+
   it.each([301, 302, 303, 307, 308])('of %i is final and never followed', async (status) => {
     const elsewhere = await startReceiver((_request, response) => response.end());
     const { url } = await startReceiver((_request, response) => {

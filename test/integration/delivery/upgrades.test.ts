@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { WebSocket } from 'ws';
 import { AgentSocket } from '../../support/agent-socket.ts';
 import {
   registerAgent,
@@ -8,6 +6,7 @@ import {
   type TestAgent,
   type TestDelivery,
 } from '../../support/delivery.ts';
+import { refusedUpgrade } from '../../support/refused-upgrade.ts';
 import { startNats, type TestServer } from '../../support/servers.ts';
 
 let nats: TestServer;
@@ -44,8 +43,8 @@ describe('an upgrade', () => {
     ['another path', { query: '/other' }, 404, 2001],
   ])('refuses %s with an error body', async (_, options, status, code) => {
     worker = await registerAgent(delivery.registry);
-    const refusal = await upgrade({ token: worker.token, query: '', ...options });
-    expect(refusal).toMatchObject({
+    const { token, query } = { token: worker.token, query: '', ...options };
+    expect(await refusedUpgrade(`${delivery.url}${query}`, token)).toMatchObject({
       status,
       body: { success: false, error: { status, code }, trace_id: expect.any(String) },
     });
@@ -56,20 +55,4 @@ async function revoke(agent: TestAgent): Promise<void> {
   const record = await delivery.registry.agentById(agent.id);
   const hashes = record?.tokens.map(({ sha256 }) => sha256) ?? [];
   await Promise.all(hashes.map((hash) => delivery.registry.tokens.delete(hash)));
-}
-
-function upgrade({ token, query }: { token: string; query: string }) {
-  const headers = token === '' ? {} : { authorization: `Bearer ${token}` };
-  const socket = new WebSocket(`${delivery.url}${query}`, { headers });
-  return new Promise((resolve, reject) => {
-    socket.once('error', reject);
-    socket.once('open', () => reject(new Error(`accepted ${randomUUID()}`)));
-    socket.once('unexpected-response', (_, response) => {
-      let text = '';
-      response.on('data', (chunk: Buffer) => {
-        text += chunk.toString();
-      });
-      response.on('end', () => resolve({ status: response.statusCode, body: JSON.parse(text) }));
-    });
-  });
 }

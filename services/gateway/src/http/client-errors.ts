@@ -1,7 +1,7 @@
-import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ConnectionError } from 'fastify';
 import { callerForm } from './caller-form.ts';
+import { endWithAnswer } from './raw-answer.ts';
 import { toErrorAnswer } from './refusals.ts';
 import { traceIdOf } from './trace.ts';
 
@@ -24,16 +24,7 @@ export function answerClientError(error: ConnectionError, socket: Socket): void 
     { error: 'invalidRequest', message },
     { form: callerForm(method, url), rpcId: null, traceId: traceIdOf(undefined) },
   );
-  socket.end(
-    [
-      `HTTP/1.1 400 ${STATUS_CODES[400]}`,
-      `content-type: ${answer.headers['content-type']}`,
-      `content-length: ${Buffer.byteLength(answer.body)}`,
-      'connection: close',
-      '',
-      answer.body,
-    ].join('\r\n'),
-  );
+  endWithAnswer(socket, { ...answer, status: 400 });
 }
 
 /** The last bytes that arrived; they begin with the request line unless the head came in pieces. */

@@ -1,7 +1,10 @@
-import { type IncomingMessage, request as openRequest, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, request as openRequest } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { spread } from '@relay/runtime';
+import { endWithAnswer } from './raw-answer.ts';
+import { toErrorAnswer } from './refusals.ts';
+import { traceIdOf } from './trace.ts';
 import { type Heads, WebSocketPassage } from './web-socket-passage.ts';
 
 /** Milliseconds that delivery has to take an upgrade. */
@@ -27,7 +30,7 @@ export class UpgradeTunnel {
 
   handleUpgrade(request: IncomingMessage, client: Duplex, head: Buffer): void {
     client.on('error', () => client.destroy());
-    if (this.#isDraining) return answerUnavailable(client);
+    if (this.#isDraining) return refuse(client);
     const upstream = openRequest(new URL(request.url ?? '/', this.#deliveryUrl), {
       method: request.method ?? 'GET',
       headers: { ...request.headers, host: new URL(this.#deliveryUrl).host },
@@ -36,12 +39,12 @@ export class UpgradeTunnel {
     });
     client.once('close', () => upstream.destroy());
     upstream.once('timeout', () => upstream.destroy(new Error('delivery does not answer')));
-    upstream.once('error', () => answerUnavailable(client));
+    upstream.once('error', () => refuse(client));
     upstream.once('response', (response) => passRefusal(response, client));
     upstream.once('upgrade', (response, delivery, deliveryHead) => {
       if (this.#isDraining) {
         delivery.destroy();
-        return answerUnavailable(client);
+        return refuse(client);
       }
       client.write(renderHead(response));
       this.#join(client, delivery, { client: head, delivery: deliveryHead });
@@ -83,8 +86,7 @@ function renderHead({ statusCode = 502, statusMessage = '', rawHeaders }: Incomi
   return [`HTTP/1.1 ${statusCode} ${statusMessage}`, ...headers, '', ''].join('\r\n');
 }
 
-function answerUnavailable(client: Duplex): void {
-  client.end(
-    `HTTP/1.1 503 ${STATUS_CODES[503]}\r\nRetry-After: 1\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
-  );
+function refuse(client: Duplex): void {
+  const place = { form: 'rest', rpcId: null, traceId: traceIdOf(undefined) } as const;
+  endWithAnswer(client, toErrorAnswer({ error: 'unavailable' }, place));
 }

@@ -1,10 +1,7 @@
-import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import type { Cluster } from '../support/cluster.ts';
+import { flushRedis } from '../support/flush-redis.ts';
 import type { Victim } from '../support/service-process.ts';
-
-const run = promisify(execFile);
 
 export interface Fault {
   readonly name: string;
@@ -47,9 +44,7 @@ export function pauses(seconds: () => number): readonly Fault[] {
 
 export const redisFlush: Fault = {
   name: 'FLUSHALL',
-  inflict: async ({ redis }) => {
-    await run('redis-cli', ['-s', redis.url, 'flushall']);
-  },
+  inflict: ({ redis }) => flushRedis(redis.url),
 };
 
 function oneOf<Item>(items: readonly Item[]): Item {

@@ -1,13 +1,10 @@
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { flushRedis } from '../support/flush-redis.ts';
 import { LedgerLoad } from '../support/ledger/load.ts';
 import { TestRelay } from '../support/relay.ts';
-
-const run = promisify(execFile);
 
 let relay: TestRelay;
 let load: LedgerLoad;
@@ -51,7 +48,7 @@ describe('in the middle of work', () => {
   it('SIGKILL and a flush of Redis lose nothing at all', async () => {
     process.kill(await pidOf('redis.pid'), 'SIGKILL');
     await more(50);
-    await run('redis-cli', ['-s', join(relay.dataDir, 'redis.sock'), 'flushall']);
+    await flushRedis(join(relay.dataDir, 'redis.sock'));
     await more(50);
     expect(await load.finish(60_000)).toEqual([]);
   });

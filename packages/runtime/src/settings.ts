@@ -54,7 +54,7 @@ export const settings = z.strictObject({
   allowPrivateTargets: networks()
     .optional()
     .describe(
-      'Networks that webhooks may reach although they are not public, there by plain http too: addresses and CIDRs with commas, or `true` for loopback and private networks. Unset: none.',
+      'Networks that webhooks may reach although they are not public, there by plain http too: addresses and CIDRs with commas, or `true` for loopback and private networks. A metadata address of a cloud must be listed by itself. Unset: none.',
     ),
   demo: toggle()
     .optional()

@@ -17,6 +17,9 @@ function streamPlans(replicas: number): readonly StreamPlan[] {
     retention: 'limits',
     storage: 'file',
     discard: 'new',
+    // A limit set by somebody else would lose what was acknowledged.
+    max_age: 0,
+    max_msgs_per_subject: -1,
     num_replicas: replicas,
     // A follower answers direct gets with old data after an acknowledged write.
     allow_direct: replicas === 1,
@@ -122,10 +125,12 @@ async function ensureStream(manager: JetStreamManager, plan: StreamPlan): Promis
 function expectedBucket(name: BucketName, replicas: number): Partial<StreamConfig> {
   const { ttl, republish } = bucketOptions(name, replicas);
   return {
+    retention: 'limits',
+    storage: 'file',
+    max_age: ttl ? nanos(ttl) : 0,
     max_msgs_per_subject: 1,
     num_replicas: replicas,
     allow_direct: replicas === 1,
-    ...(ttl ? { max_age: nanos(ttl) } : {}),
     ...(republish ? { republish } : {}),
   };
 }

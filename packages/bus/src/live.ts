@@ -1,9 +1,15 @@
-import type { Msg } from '@nats-io/transport-node';
+import { deadline, type Msg } from '@nats-io/transport-node';
 import { type Connection, unavailable } from './connection.ts';
 import { type StreamMessage, streamMessage } from './stream.ts';
 
+/** Milliseconds in which the server says that it holds an interest; one that hangs never does. */
+const readyWithin = 3_000;
+
 export interface LiveSubscription {
-  /** Resolves when the server holds the interest: what is stored from then on is heard. */
+  /**
+   * Resolves when the server holds the interest: what is stored from then on is heard.
+   * @throws RelayError unavailable
+   */
   readonly ready: Promise<void>;
   unsubscribe(): void;
 }
@@ -30,7 +36,7 @@ export class LiveSubscriptions {
   subscribeCore(subject: string, listener: (message: Msg) => void): LiveSubscription {
     const subscription = this.#connection.nats.subscribe(subject, {
       callback: (error, message) => {
-        if (!error) listener(message);
+        if (!error) tell(listener, message);
       },
     });
     return { ready: this.#flushSoon(), unsubscribe: () => subscription.unsubscribe() };
@@ -47,7 +53,7 @@ export class LiveSubscriptions {
   onReconnect(listener: () => void): () => void {
     return this.#connection.onReconnect(() => {
       // Without an answer the connection broke again, and there is another reconnect to come.
-      this.#flushSoon().then(listener, () => undefined);
+      this.#connection.nats.flush().then(listener, () => undefined);
     });
   }
 
@@ -55,12 +61,22 @@ export class LiveSubscriptions {
   #flushSoon(): Promise<void> {
     this.#flush ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
       this.#flush = undefined;
-      return this.#connection.nats.flush().catch((error: unknown) => {
+      return deadline(this.#connection.nats.flush(), readyWithin).catch((error: unknown) => {
         throw unavailable(error);
       });
     });
     return this.#flush;
   }
+}
+
+/**
+ * A message that cannot be read is passed over; who reads it from the stream meets the fault again. Thrown
+ * here, it would end the client's reading of the whole connection.
+ */
+function tell(listener: (message: Msg) => void, message: Msg): void {
+  try {
+    listener(message);
+  } catch {}
 }
 
 function fromLive({ data, headers }: Msg): StreamMessage {

@@ -33,7 +33,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
   const fanOut = new FanOut({ bus, logger, pause: new SharedPause() });
   const names = partitions.map(String);
   const leases = bus.holdLeases({ group, replicaId, names, handlers: fanOut });
-  const feeds = new Feeds(bus, group, replicaId);
+  const feeds = new Feeds({ bus, logger, replicaId, group });
   const { adminToken } = config;
   const sockets = new SocketServer({ bus, registry, feeds, adminToken, logger });
   await leases.start();

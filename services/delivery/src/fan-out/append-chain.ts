@@ -6,7 +6,7 @@ import {
   readMarks,
   type SourceMarks,
 } from '@relay/bus';
-import type { AgentId } from '@relay/protocol';
+import { type AgentId, RelayError } from '@relay/protocol';
 import type { Logger } from '@relay/runtime';
 import type { SharedPause } from '../pause.ts';
 import { type AgentEvents, isCovered, markAppended, marksOfStream } from './source-marks.ts';
@@ -76,7 +76,7 @@ export class AppendChain {
 
   /** @returns false when NATS cannot do anything now */
   async #step(): Promise<boolean> {
-    this.#end ??= await this.#readEnd().catch(() => undefined);
+    this.#end ??= await this.#readEnd();
     if (!this.#end) return false;
     const { lastSequence } = this.#end;
     const batch = this.#takeBatch(this.#end.marks);
@@ -139,10 +139,19 @@ export class AppendChain {
     });
   }
 
-  async #readEnd(): Promise<InboxEnd> {
-    const { inbox, tasksCreated } = this.#context.bus;
-    const last = await inbox.readLast(this.#agentId);
-    if (!last) return { lastSequence: 0, marks: noMarks(tasksCreated) };
-    return { lastSequence: last.sequence, marks: marksOfStream(readMarks(last), tasksCreated) };
+  /** Undefined where it cannot be read now. */
+  async #readEnd(): Promise<InboxEnd | undefined> {
+    const { bus, logger } = this.#context;
+    const { inbox, tasksCreated } = bus;
+    try {
+      const last = await inbox.readLast(this.#agentId);
+      if (!last) return { lastSequence: 0, marks: noMarks(tasksCreated) };
+      return { lastSequence: last.sequence, marks: marksOfStream(readMarks(last), tasksCreated) };
+    } catch (error) {
+      if (!(error instanceof RelayError)) {
+        logger.error({ agentId: this.#agentId, err: error }, 'fan_out.inbox_unreadable');
+      }
+      return undefined;
+    }
   }
 }

@@ -7,6 +7,7 @@ import {
   subjects,
 } from '@relay/bus';
 import type { AgentId } from '@relay/protocol';
+import type { Logger } from '@relay/runtime';
 import type { BacklogReader } from './backlog.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import { commonTypes, type FeedRecord, type ReplicaState, withReplica } from './feed-record.ts';
@@ -24,6 +25,7 @@ export interface FeedContext {
   readonly saver: FeedSaver;
   readonly backlog: BacklogReader;
   readonly budget: ByteBudget;
+  readonly logger: Logger;
   readonly replicaId: string;
   /** The group of leases by which replicas show that they are there. */
   readonly group: string;
@@ -136,9 +138,10 @@ export class AgentFeed {
 
   #begin(): FeedRun {
     const { agentId } = this;
-    const { bus, backlog, budget } = this.#context;
+    const { bus, backlog, budget, logger } = this.#context;
+    const { record } = this.#keeper;
     const onMoved = () => this.#onMoved();
-    return new FeedRun({ bus, agentId, backlog, budget, record: this.#keeper.record, onMoved });
+    return new FeedRun({ bus, agentId, backlog, budget, record, logger, onMoved });
   }
 
   #take(record: FeedRecord): void {

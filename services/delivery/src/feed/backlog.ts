@@ -12,7 +12,7 @@ export interface BacklogRange {
   readonly after: number;
   /** Sequence of the last message to read. */
   readonly through: number;
-  /** Takes the next message; false ends the reading. */
+  /** Takes the next message; false ends the reading, and so does what it throws. */
   readonly take: (message: StreamMessage) => boolean;
 }
 
@@ -26,7 +26,7 @@ export class BacklogReader {
     this.#bus = bus;
   }
 
-  /** Resolves when the range is read, when `take` has enough, or when nothing more comes. */
+  /** Resolves when the range is read, when `take` has enough, or when nothing more comes. Rejects with what `take` throws. */
   async read(range: BacklogRange): Promise<void> {
     await this.#takeTurn();
     try {
@@ -48,21 +48,29 @@ export class BacklogReader {
   }
 
   #readRange({ agentId, after, through, take }: BacklogRange): Promise<void> {
-    return new Promise((resolve) => {
-      const end = () => {
+    return new Promise((resolve, reject) => {
+      const stop = () => {
         clearTimeout(silence);
         reader.close();
+      };
+      const end = () => {
+        stop();
         resolve();
+      };
+      const takeNext = async (message: StreamMessage) => {
+        silence.refresh();
+        if (!take(message) || message.sequence >= through) end();
       };
       const silence = setTimeout(end, silenceMilliseconds);
       const reader = this.#bus.read({
         stream: streams.inbox,
         filter: subjects.inbox(agentId),
         startSequence: after + 1,
-        onMessage: async (message) => {
-          silence.refresh();
-          if (!take(message) || message.sequence >= through) end();
-        },
+        onMessage: (message) =>
+          takeNext(message).catch((error: unknown) => {
+            stop();
+            reject(error);
+          }),
       });
     });
   }

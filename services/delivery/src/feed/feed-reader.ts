@@ -1,5 +1,6 @@
 import { type Bus, decodeInbox, type StreamMessage, subjects } from '@relay/bus';
-import type { AgentId } from '@relay/protocol';
+import { type AgentId, RelayError } from '@relay/protocol';
+import type { Logger } from '@relay/runtime';
 import type { BacklogReader } from './backlog.ts';
 import type { PendingEvents } from './pending-events.ts';
 import { isInsideMessage, type Position } from './position.ts';
@@ -14,6 +15,7 @@ export interface FeedReaderOptions {
   readonly backlog: BacklogReader;
   readonly pending: PendingEvents;
   readonly position: Position | null;
+  readonly logger: Logger;
   /** Events were taken in, or a look found nothing. */
   readonly onProgress: () => void;
 }
@@ -82,15 +84,19 @@ export class FeedReader {
         await this.#lookOnce();
         if (!this.#isClosed) this.#options.onProgress();
       }
-    } catch {
-      this.#lookLater();
+    } catch (error) {
+      this.#lookLater(error);
     }
     this.#isLooking = false;
     for (const message of this.#heard.splice(0)) this.hear(message);
   }
 
-  /** NATS is away or slow. A reconnect looks again too, but need not come. */
-  #lookLater(): void {
+  /** NATS is away or slow, or a message cannot be read. A reconnect looks again too, but need not come. */
+  #lookLater(error: unknown): void {
+    if (!(error instanceof RelayError)) {
+      const { agentId, logger } = this.#options;
+      logger.error({ agentId, err: error }, 'feed.unreadable');
+    }
     this.#retry ??= setTimeout(() => {
       this.#retry = undefined;
       this.look();

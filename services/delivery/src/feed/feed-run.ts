@@ -1,5 +1,6 @@
 import type { Bus, StreamMessage } from '@relay/bus';
 import type { AgentId } from '@relay/protocol';
+import type { Logger } from '@relay/runtime';
 import type { BacklogReader } from './backlog.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import { FeedReader } from './feed-reader.ts';
@@ -29,6 +30,7 @@ export interface FeedRunOptions {
   readonly backlog: BacklogReader;
   readonly budget: ByteBudget;
   readonly record: FeedRecord;
+  readonly logger: Logger;
   /** The position has moved, or may have. */
   readonly onMoved: () => void;
 }
@@ -42,15 +44,19 @@ export class FeedRun {
   readonly #reader: FeedReader;
   #heldUp: NodeJS.Timeout | undefined;
 
-  constructor({ bus, agentId, backlog, budget, record, onMoved }: FeedRunOptions) {
+  constructor(options: FeedRunOptions) {
+    const { record, budget, onMoved } = options;
     const { epoch, acked, position } = record;
     this.epoch = epoch;
     this.#onMoved = onMoved;
-    const start = { acked, position, typesInForce: typesInForce(record) };
-    const pending = new PendingEvents(budget, start);
+    const pending = new PendingEvents(budget, {
+      acked,
+      position,
+      typesInForce: typesInForce(record),
+    });
     const onProgress = () => this.#onProgress();
     this.#pending = pending;
-    this.#reader = new FeedReader({ bus, agentId, backlog, pending, position, onProgress });
+    this.#reader = new FeedReader({ ...options, pending, position, onProgress });
   }
 
   get acked(): number {

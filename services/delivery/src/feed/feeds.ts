@@ -1,4 +1,3 @@
-import type { Bus } from '@relay/bus';
 import type { AgentId } from '@relay/protocol';
 import { SharedPause } from '../pause.ts';
 import { AgentFeed, type FeedContext } from './agent-feed.ts';
@@ -6,6 +5,8 @@ import { BacklogReader } from './backlog.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { feedRecordSchema } from './feed-record.ts';
 import { FeedSaver } from './feed-saver.ts';
+
+export type FeedsOptions = Pick<FeedContext, 'bus' | 'logger' | 'replicaId' | 'group'>;
 
 const readAheadBytes = 256 * 1024 * 1024;
 const refreshedAtOnce = 64;
@@ -19,15 +20,14 @@ export class Feeds {
   readonly #pause = new SharedPause();
   readonly #forgetReconnects: (() => void)[];
 
-  constructor(bus: Bus, group: string, replicaId: string) {
+  constructor(options: FeedsOptions) {
+    const { bus } = options;
     this.#context = {
-      bus,
+      ...options,
       records: bus.bucket('feeds', '', feedRecordSchema),
       saver: new FeedSaver(),
       backlog: new BacklogReader(bus),
       budget: new ByteBudget(readAheadBytes),
-      replicaId,
-      group,
     };
     const refresh = () => void this.#refreshAll();
     this.#forgetReconnects = [bus.onReconnect(refresh), bus.live.onReconnect(refresh)];

@@ -1,9 +1,8 @@
 import type { Bus, LiveSubscription, TaskRecord } from '@relay/bus';
-import { RelayError, type TaskId } from '@relay/protocol';
+import type { TaskId } from '@relay/protocol';
 import { FollowedTask } from './followed-task.ts';
 
 /** Milliseconds. */
-const readyWithin = 3_000;
 const sweepInterval = 1_000;
 /** What was heard is only a hint, so each task is read again after about so long. */
 const safetyInterval = 15_000;
@@ -12,7 +11,6 @@ const readsPerSweep = 256;
 interface Following {
   readonly task: FollowedTask;
   readonly subscription: LiveSubscription;
-  readonly ready: Promise<void>;
   followers: number;
   nextReadAt: number;
 }
@@ -44,7 +42,7 @@ export class FollowedTasks {
     const following = this.#following.get(taskId) ?? this.#begin(taskId);
     following.followers += 1;
     try {
-      await following.ready;
+      await following.subscription.ready;
       return await run(following.task);
     } finally {
       following.followers -= 1;
@@ -60,8 +58,7 @@ export class FollowedTasks {
   #begin(taskId: TaskId): Following {
     const task = new FollowedTask();
     const subscription = this.#record.follow(taskId, (recorded) => task.offer(recorded));
-    const ready = orUnavailable(subscription.ready);
-    const following = { task, subscription, ready, followers: 0, nextReadAt: nextSafetyRead() };
+    const following = { task, subscription, followers: 0, nextReadAt: nextSafetyRead() };
     this.#following.set(taskId, following);
     return following;
   }
@@ -99,12 +96,4 @@ export class FollowedTasks {
 /** Jittered, or all tasks of a busy moment would be read again at once. */
 function nextSafetyRead(): number {
   return performance.now() + safetyInterval * (0.8 + 0.4 * Math.random());
-}
-
-/** A server that hangs never answers the flush. */
-function orUnavailable(ready: Promise<void>): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const giveUp = setTimeout(() => reject(new RelayError('unavailable')), readyWithin);
-    void ready.then(resolve, reject).finally(() => clearTimeout(giveUp));
-  });
 }

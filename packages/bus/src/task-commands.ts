@@ -36,11 +36,7 @@ export class TaskCommandClient implements TaskCommandPort {
 
   async execute(command: TaskCommand, deadline: number): Promise<TaskCommandReply> {
     const payload = Buffer.from(JSON.stringify({ command, deadline } satisfies CommandMessage));
-    // Without a connection there is no such information, and no command either.
-    const maximumBytes = this.#connection.nats.info?.max_payload;
-    if (maximumBytes !== undefined && payload.length > maximumBytes) {
-      return { type: 'refused', refusal: { error: 'taskTooLarge' } };
-    }
+    if (this.#isTooLarge(payload)) return { type: 'refused', refusal: { error: 'taskTooLarge' } };
     let absentSince: number | undefined;
     while (this.#connection.isConnected() && Date.now() < deadline) {
       const timeout = Math.min(tryTimeout, deadline - Date.now());
@@ -48,11 +44,17 @@ export class TaskCommandClient implements TaskCommandPort {
       if (answer.type === 'answered') return answer.message.json<TaskCommandReply>();
       if (answer.type === 'unsent') return unavailable;
       if (answer.type === 'unanswered') continue;
-      absentSince ??= Date.now();
-      if (Date.now() - absentSince >= absenceTimeout) return unavailable;
+      absentSince ??= performance.now();
+      if (performance.now() - absentSince >= absenceTimeout) return unavailable;
       await new Promise((resolve) => setTimeout(resolve, absenceRetryDelay));
     }
     return unavailable;
+  }
+
+  /** Without a connection the server's limit is not known, and there is no command either. */
+  #isTooLarge(payload: Uint8Array): boolean {
+    const maximumBytes = this.#connection.nats.info?.max_payload;
+    return maximumBytes !== undefined && payload.length > maximumBytes;
   }
 }
 

@@ -2,6 +2,14 @@ export { checkMayMessage } from './access.ts';
 export { toAgentMe, toAgentResource, toContactCard, toTokenResource } from './agent-view.ts';
 export type { TaskCommandPort, TaskCommandReply } from './command-port.ts';
 export { type Decision, decide } from './decide.ts';
+export type {
+  DeliveryCommand,
+  DeliveryFilter,
+  DeliveryOperation,
+  DeliveryOperations,
+  DeliveryPort,
+  DeliveryReply,
+} from './delivery-port.ts';
 export { deriveEventId, deriveTaskId } from './derived-ids.ts';
 export { evolve } from './evolve.ts';
 export { checkMessageParts } from './message-content.ts';

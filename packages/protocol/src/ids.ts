@@ -11,6 +11,16 @@ export type TaskId = z.infer<typeof taskIdSchema>;
 export const changeIdSchema = z.uuid().brand<'ChangeId'>();
 export type ChangeId = z.infer<typeof changeIdSchema>;
 
+export const subscriptionIdSchema = z.uuid().brand<'SubscriptionId'>();
+export type SubscriptionId = z.infer<typeof subscriptionIdSchema>;
+
+/** One event for one endpoint: the subscription, then where the event stands in its agent's inbox. */
+export const webhookDeliveryIdSchema = z
+  .string()
+  .regex(/^[0-9a-f-]{36}_[1-9]\d{0,15}_\d{1,2}$/)
+  .brand<'WebhookDeliveryId'>();
+export type WebhookDeliveryId = z.infer<typeof webhookDeliveryIdSchema>;
+
 /** 32 lower-case hex digits, as W3C Trace Context has them. */
 export const traceIdSchema = z
   .string()

@@ -82,6 +82,8 @@ export {
   changeIdSchema,
   type Handle,
   handleSchema,
+  type SubscriptionId,
+  subscriptionIdSchema,
   type TaskId,
   type Timestamp,
   type TraceId,
@@ -89,6 +91,8 @@ export {
   timestampAt,
   timestampSchema,
   traceIdSchema,
+  type WebhookDeliveryId,
+  webhookDeliveryIdSchema,
 } from './ids.ts';
 export type { Immutable } from './immutable.ts';
 export { isJsonObject, JsonDepthError, maximumJsonDepth, parseJson } from './json.ts';
@@ -146,3 +150,23 @@ export {
   socketQuerySchema,
 } from './socket.ts';
 export { validate } from './validate.ts';
+export {
+  changeSubscriptionRequestSchema,
+  createSubscriptionRequestSchema,
+  type DeliveriesPage,
+  type DeliveryAttempt,
+  type DeliveryStatus,
+  deliveriesPageSchema,
+  listDeliveriesQuerySchema,
+  type NewSubscription,
+  newSubscriptionSchema,
+  type RedriveAnswer,
+  type RotatedSecret,
+  redriveAnswerSchema,
+  redriveRequestSchema,
+  rotatedSecretSchema,
+  type Subscription,
+  subscriptionSchema,
+  type WebhookDelivery,
+  webhookDeliverySchema,
+} from './webhooks.ts';

@@ -1,5 +1,6 @@
 import { type EventType, eventTypes } from '@relay/protocol';
 import { z } from 'zod';
+import { subscriptionRecordSchema } from '../webhook/subscription.ts';
 import { isAfter, type Position, positionSchema } from './position.ts';
 
 /** How one agent receives its events, as all replicas know it. */
@@ -12,8 +13,8 @@ export const feedRecordSchema = z.object({
   acked: z.int().min(0),
   /** For each replica whose consumers leave types out: what all of them accept. */
   accepts: z.record(z.string(), z.array(z.string())),
-  /** Webhook subscriptions. */
-  subscriptions: z.tuple([]),
+  /** Webhook subscriptions; any, active or not, puts the agent in webhook mode. */
+  subscriptions: z.array(subscriptionRecordSchema),
 });
 export type FeedRecord = z.infer<typeof feedRecordSchema>;
 

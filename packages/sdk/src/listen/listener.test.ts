@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { setTimeout } from 'node:timers/promises';
 import type { EventEnvelope, ServerFrame, SocketErrorCode } from '@relay/protocol';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RelayAgent } from '../relay-agent.ts';
@@ -139,7 +138,7 @@ describe('listen', () => {
     connection.drop();
     const next = await relay.nextConnection();
     next.send(ready(6), frameOf(7, event));
-    await setTimeout(20);
+    await next.taken();
     await release(event.event_id);
     expect(await next.nextFrame()).toEqual(ackOf(7));
     expect(taken()).toEqual([event.event_id]);
@@ -246,7 +245,7 @@ describe('listen', () => {
     await vi.waitUntil(() => taken().length === 1);
     ending.abort();
     connection.send(frameOf(2));
-    await setTimeout(20);
+    await connection.taken();
     await release(event.event_id);
     expect(await connection.nextFrame()).toEqual(ackOf(1));
     expect(await connection.closed).toMatchObject({ code: 1000 });
@@ -262,7 +261,7 @@ describe('listen', () => {
     });
     const listenerStopped = once(ending.signal, 'abort');
     connection.send(frameOf(1, first), frameOf(2, second));
-    await setTimeout(20);
+    await connection.taken();
     ending.abort();
     expect(await connection.nextFrame()).toEqual(ackOf(1));
     expect(await connection.closed).toMatchObject({ code: 1000 });

@@ -65,6 +65,12 @@ export class AgentConnection {
     return this.#frames.next();
   }
 
+  /** Resolves when the client has taken all that was sent. */
+  async taken(): Promise<void> {
+    this.#socket.ping();
+    await once(this.#socket, 'pong');
+  }
+
   close(code: number, reason = ''): void {
     this.#socket.close(code, reason);
   }

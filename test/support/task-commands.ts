@@ -32,9 +32,12 @@ export function testContact(handle: string): ContactCard {
   };
 }
 
-/** Commands on one new task between two agents. */
+type CommandOf<Type extends TaskCommand['type']> = Extract<TaskCommand, { type: Type }>;
+
+/** Commands on one new task between two agents, each a new one. */
 export function taskCommands(requester = testContact('planner'), callee = testContact('worker')) {
   const taskId = taskIdSchema.parse(randomUUID());
+  const contextId: string = randomUUID();
   const calleeId = callee.id;
   const fields = () => ({
     taskId,
@@ -49,19 +52,20 @@ export function taskCommands(requester = testContact('planner'), callee = testCo
   });
   return {
     taskId,
+    contextId,
     requester,
     callee,
-    submit: (text = 'hello'): TaskCommand => ({
+    submit: (text = 'hello'): CommandOf<'submit'> => ({
       ...fields(),
       type: 'submit',
       requester,
       calleeId,
       calleeAcceptsTasks: true,
-      contextId: randomUUID(),
+      contextId,
       message: message('first', 'ROLE_USER', text),
       metadata: undefined,
     }),
-    followUp: (messageId: string, text?: string): TaskCommand => ({
+    followUp: (messageId: string, text?: string): CommandOf<'follow-up'> => ({
       ...fields(),
       type: 'follow-up',
       requesterId: requester.id,
@@ -71,20 +75,26 @@ export function taskCommands(requester = testContact('planner'), callee = testCo
     status: (
       state: 'WORKING' | 'INPUT_REQUIRED' | 'COMPLETED' | 'FAILED',
       text?: string,
-    ): TaskCommand => ({
+    ): CommandOf<'set-status'> => ({
       ...fields(),
       type: 'set-status',
       calleeId,
       state: `TASK_STATE_${state}`,
       message: text === undefined ? undefined : message(randomUUID(), 'ROLE_AGENT', text),
     }),
-    artifact: (artifactId: string, text: string): TaskCommand => ({
+    artifact: (artifactId: string, text: string): CommandOf<'add-artifact'> => ({
       ...fields(),
       type: 'add-artifact',
       calleeId,
       artifact: { artifactId, parts: [{ text }] },
     }),
-    cancel: (): TaskCommand => ({
+    reply: (messageId: string): CommandOf<'reply'> => ({
+      ...fields(),
+      type: 'reply',
+      calleeId,
+      message: message(messageId, 'ROLE_AGENT'),
+    }),
+    cancel: (): CommandOf<'cancel'> => ({
       ...fields(),
       type: 'cancel',
       requesterId: requester.id,

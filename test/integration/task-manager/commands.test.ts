@@ -35,7 +35,9 @@ describe('task-manager', () => {
   it('makes one task of a message however often and wherever it comes', async () => {
     const { submit, taskId } = taskCommands();
     const replies = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => execute(submit(), n % 2 ? one : two)),
+      Array.from({ length: 20 }, (_, n) =>
+        execute({ ...submit(), contextId: `context ${n}` }, n % 2 ? one : two),
+      ),
     );
     const contexts = new Set(replies.map((reply) => done(reply).snapshot.task.contextId));
     expect(contexts.size).toBe(1);

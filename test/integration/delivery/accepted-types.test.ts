@@ -1,36 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AgentSocket } from '../../support/agent-socket.ts';
-import {
-  registerAgent,
-  startTestDelivery,
-  type TestAgent,
-  type TestDelivery,
-  TestTask,
-} from '../../support/delivery.ts';
-import { startNats, type TestServer } from '../../support/servers.ts';
+import { describe, expect, it } from 'vitest';
+import { useDelivery } from '../../support/delivery-fixture.ts';
 
-let nats: TestServer;
-let delivery: TestDelivery;
-let planner: TestAgent;
-let worker: TestAgent;
-
-beforeAll(async () => {
-  nats = await startNats();
-  delivery = await startTestDelivery(nats.url);
-  planner = await registerAgent(delivery.registry);
-});
-
-afterAll(async () => {
-  await delivery?.close();
-  await nats?.stop();
-});
-
-const open = (query = '') => AgentSocket.open({ url: delivery.url, token: worker.token, query });
-const newTask = () => new TestTask(delivery.bus, planner.contact, worker.contact);
+const relay = useDelivery('file');
+const open = (query = '') => relay.open({ query });
+const { newTask } = relay;
 
 describe('the types that the sockets of an agent accept', () => {
   it('are the only ones that count, and a change of them lets the others connect again', async () => {
-    worker = await registerAgent(delivery.registry);
     const all = await open();
     const task = newTask();
     await task.submit();
@@ -55,7 +31,6 @@ describe('the types that the sockets of an agent accept', () => {
   });
 
   it('settle on what is common to two that differ', async () => {
-    worker = await registerAgent(delivery.registry);
     const types = ['task.created', 'task.message', 'task.canceled'];
     const without = (type: string) =>
       `?${types.flatMap((t) => (t === type ? [] : [`subscribed_events=${t}`])).join('&')}`;
@@ -73,7 +48,6 @@ describe('the types that the sockets of an agent accept', () => {
   });
 
   it('decide what is not kept for later', async () => {
-    worker = await registerAgent(delivery.registry);
     const messages = await open('?subscribed_events=task.message');
     const task = newTask();
     await task.submit();

@@ -1,52 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { partitions } from '@relay/bus';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { AgentSocket } from '../../support/agent-socket.ts';
-import {
-  registerAgent,
-  startTestDelivery,
-  type TestAgent,
-  type TestDelivery,
-  TestTask,
-} from '../../support/delivery.ts';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { TestDelivery } from '../../support/delivery.ts';
+import { useDelivery } from '../../support/delivery-fixture.ts';
 import { NumberedWork, readTextsByTask } from '../../support/numbered-work.ts';
-import { startNats, type TestServer } from '../../support/servers.ts';
 
-let nats: TestServer;
+const relay = useDelivery('test');
 let first: TestDelivery;
-let planner: TestAgent;
-let worker: TestAgent;
-const started: TestDelivery[] = [];
-
-async function start(): Promise<TestDelivery> {
-  const delivery = await startTestDelivery(nats.url);
-  started.push(delivery);
-  return delivery;
-}
 
 const startWork = (changesPerTask: number) =>
-  new NumberedWork(first.bus, [planner, worker], changesPerTask);
-const readTexts = (count: number) => readTextsByTask(first.bus, worker.id, count);
+  new NumberedWork(first.bus, [relay.planner, relay.worker], changesPerTask);
+const readTexts = (count: number) => readTextsByTask(first.bus, relay.worker.id, count);
 
-beforeEach(async () => {
-  nats = await startNats();
-  first = await start();
-  planner = await registerAgent(first.registry);
-  worker = await registerAgent(first.registry);
-});
-
-afterEach(async () => {
-  await Promise.all(started.splice(0).map((delivery) => delivery.close()));
-  await nats.stop();
+beforeEach(() => {
+  first = relay.delivery;
 });
 
 describe('fan-out', () => {
   it('appends each event once and in order while replicas come and go', async () => {
     const work = startWork(100);
     await work.until(0.2);
-    const second = await start();
+    const second = await relay.start();
     await work.until(0.5);
-    const third = await start();
+    const third = await relay.start();
     await work.until(0.6);
     await second.drain();
     await work.until(0.8);
@@ -56,9 +32,9 @@ describe('fan-out', () => {
   });
 
   it('goes on where an owner was cut off, and forgets what its sockets left out', async () => {
-    const cut = await startTestDelivery(nats.url);
+    const cut = await relay.start();
     const query = '?subscribed_events=task.message';
-    await AgentSocket.open({ url: cut.url, token: worker.token, query });
+    await relay.open({ at: cut, query });
     const work = startWork(100);
     await work.until(0.4);
     await cut.bus.close();
@@ -66,39 +42,30 @@ describe('fan-out', () => {
     expect(await readTexts(work.total)).toEqual(work.textsByTask);
     const isThere = () => first.bus.isPresent('delivery', cut.replicaId);
     await vi.waitUntil(async () => !(await isThere()), { timeout: 10_000 });
-    const socket = await AgentSocket.open({
-      url: first.url,
-      token: worker.token,
-      acknowledges: true,
-    });
-    await new TestTask(first.bus, planner.contact, worker.contact).submit();
+    const socket = await relay.open({ acknowledges: true });
+    await relay.newTask().submit();
     await socket.until(() => socket.events.at(-1)?.type === 'task.created');
     await socket.close();
-    await cut.close().catch(() => undefined);
   });
 
   it('goes on after NATS was killed', async () => {
     const work = startWork(100);
     for (const share of [0.2, 0.5, 0.8]) {
       await work.until(share);
-      await nats.kill();
-      await nats.restart();
+      await relay.nats.kill();
+      await relay.nats.restart();
     }
     await work.done;
     expect(await readTexts(work.total)).toEqual(work.textsByTask);
   });
 
   it('goes on after NATS stood still for longer than a lease is owned', async () => {
-    const socket = await AgentSocket.open({
-      url: first.url,
-      token: worker.token,
-      acknowledges: true,
-    });
+    const socket = await relay.open({ acknowledges: true });
     const work = startWork(60);
     await work.until(0.4);
-    nats.pause();
+    relay.nats.pause();
     await sleep(9_000);
-    nats.resume();
+    relay.nats.resume();
     await work.done;
     await socket.untilEvents(work.total);
     await socket.close();
@@ -106,7 +73,7 @@ describe('fan-out', () => {
   });
 
   it('reads a day again when its checkpoint does not fit the stream', async () => {
-    const task = new TestTask(first.bus, planner.contact, worker.contact);
+    const task = relay.newTask();
     await task.submit('text 0');
     await readTexts(1);
     await first.drain();
@@ -116,7 +83,7 @@ describe('fan-out', () => {
       await checkpoint.save(sequence + 1_000, changeId);
     }
     await task.followUp('text 1');
-    await start();
+    await relay.start();
     expect(await readTexts(2)).toEqual([['text 0', 'text 1']]);
   });
 });

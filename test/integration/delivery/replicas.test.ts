@@ -1,42 +1,21 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AgentSocket } from '../../support/agent-socket.ts';
-import {
-  registerAgent,
-  startTestDelivery,
-  type TestAgent,
-  type TestDelivery,
-} from '../../support/delivery.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { TestDelivery } from '../../support/delivery.ts';
+import { useDelivery } from '../../support/delivery-fixture.ts';
 import { fillInbox } from '../../support/fill-inbox.ts';
 import { NumberedWork } from '../../support/numbered-work.ts';
-import { startNats, type TestServer } from '../../support/servers.ts';
 
-let nats: TestServer;
+const relay = useDelivery('test');
 let here: TestDelivery;
 let there: TestDelivery;
-let planner: TestAgent;
-let worker: TestAgent;
 
-interface OpenOptions {
-  readonly query?: string;
-  readonly acknowledges?: boolean;
-}
-
-const open = (delivery: TestDelivery, options: OpenOptions = {}) =>
-  AgentSocket.open({ url: delivery.url, token: worker.token, ...options });
+const open = (at: TestDelivery, options: Parameters<typeof relay.open>[0] = {}) =>
+  relay.open({ at, ...options });
 const startWork = (changesPerTask: number) =>
-  new NumberedWork(here.bus, [planner, worker], changesPerTask);
+  new NumberedWork(here.bus, [relay.planner, relay.worker], changesPerTask);
 
 beforeEach(async () => {
-  nats = await startNats();
-  here = await startTestDelivery(nats.url);
-  there = await startTestDelivery(nats.url);
-  planner = await registerAgent(here.registry);
-  worker = await registerAgent(here.registry);
-});
-
-afterEach(async () => {
-  await Promise.all([here.close(), there.close()]);
-  await nats.stop();
+  here = relay.delivery;
+  there = await relay.start();
 });
 
 describe('the sockets of an agent at several replicas', () => {
@@ -50,7 +29,7 @@ describe('the sockets of an agent at several replicas', () => {
   });
 
   it('catch up with what was acknowledged elsewhere without waiting for anything', async () => {
-    const eventIds = await fillInbox(here.bus, worker.id, 200);
+    const eventIds = await fillInbox(here.bus, relay.worker.id, 200);
     const behind = await open(there);
     await behind.untilEvents(1);
     const ahead = await open(here, { acknowledges: true });
@@ -89,10 +68,10 @@ describe('the sockets of an agent at several replicas', () => {
 
   it('are refused while NATS is away, and stay open through its absence', async () => {
     const socket = await open(here);
-    await nats.kill();
+    await relay.nats.kill();
     await expect(open(here)).rejects.toThrow('503');
     expect(here.isReady()).toBe(false);
-    await nats.restart();
+    await relay.nats.restart();
     const work = startWork(2);
     await socket.untilEvents(work.total);
     await work.done;

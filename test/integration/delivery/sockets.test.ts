@@ -1,45 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AgentSocket } from '../../support/agent-socket.ts';
-import {
-  registerAgent,
-  startTestDelivery,
-  type TestAgent,
-  type TestDelivery,
-  TestTask,
-} from '../../support/delivery.ts';
-import { startNats, type TestServer } from '../../support/servers.ts';
+import { describe, expect, it } from 'vitest';
+import { useDelivery } from '../../support/delivery-fixture.ts';
 
-let nats: TestServer;
-let delivery: TestDelivery;
-let planner: TestAgent;
-let worker: TestAgent;
-
-beforeAll(async () => {
-  nats = await startNats();
-  delivery = await startTestDelivery(nats.url);
-});
-
-afterAll(async () => {
-  await delivery?.close();
-  await nats?.stop();
-});
-
-const open = (agent: TestAgent, options: { readonly acknowledges?: boolean } = {}) =>
-  AgentSocket.open({ url: delivery.url, token: agent.token, ...options });
-const newTask = () => new TestTask(delivery.bus, planner.contact, worker.contact);
+const relay = useDelivery('file');
+const { open, newTask } = relay;
 
 async function submit(count: number, text?: string): Promise<void> {
   for (let n = 1; n <= count; n += 1) await newTask().submit(text ?? `task ${n}`);
 }
 
 describe('the WebSocket', () => {
-  beforeAll(async () => {
-    planner = await registerAgent(delivery.registry);
-  });
-
   it('brings each agent its own events in order', async () => {
-    worker = await registerAgent(delivery.registry);
-    const [plannerSocket, workerSocket] = await Promise.all([open(planner), open(worker)]);
+    const [plannerSocket, workerSocket] = await Promise.all([
+      open({ agent: relay.planner }),
+      open(),
+    ]);
     const task = newTask();
     await task.submit();
     await task.followUp('more');
@@ -66,38 +40,35 @@ describe('the WebSocket', () => {
   });
 
   it('goes on after what was acknowledged and brings the rest again with the same bytes', async () => {
-    worker = await registerAgent(delivery.registry);
-    const first = await open(worker);
+    const first = await open();
     await submit(3);
     const [, two, three] = await first.untilEvents(3);
     first.acknowledge(1);
     await first.ping();
     await first.close();
-    const second = await open(worker);
+    const second = await open();
     expect(second.ready.acked_through).toBe('1');
     expect(await second.untilEvents(2)).toEqual([two, three]);
     await second.close();
   });
 
   it('gives all connections of an agent the same events under the same numbers', async () => {
-    worker = await registerAgent(delivery.registry);
-    const one = await open(worker);
+    const one = await open();
     await submit(2);
     await one.untilEvents(2);
-    const two = await open(worker);
+    const two = await open();
     await submit(1);
     expect(await two.untilEvents(3)).toEqual(await one.untilEvents(3));
     one.acknowledge(2);
     await one.ping();
-    const three = await open(worker);
+    const three = await open();
     expect(three.ready.acked_through).toBe('2');
     expect(await three.untilEvents(1)).toEqual(two.events.slice(2));
     await Promise.all([one.close(), two.close(), three.close()]);
   });
 
   it('keeps 64 unacknowledged events on their way and no more', async () => {
-    worker = await registerAgent(delivery.registry);
-    const socket = await open(worker);
+    const socket = await open();
     await submit(70);
     await socket.untilEvents(64);
     await socket.ping();
@@ -112,8 +83,7 @@ describe('the WebSocket', () => {
   });
 
   it('keeps 4 MiB on their way, and always one event', async () => {
-    worker = await registerAgent(delivery.registry);
-    const socket = await open(worker);
+    const socket = await open();
     await submit(1, 'x'.repeat(5_000_000));
     await submit(3, 'x'.repeat(1_500_000));
     await socket.untilEvents(1);
@@ -129,21 +99,19 @@ describe('the WebSocket', () => {
   });
 
   it('brings a large backlog whole', async () => {
-    worker = await registerAgent(delivery.registry);
     for (let n = 0; n < 50; n += 1) {
       await Promise.all(Array.from({ length: 100 }, () => newTask().submit()));
     }
-    const socket = await open(worker, { acknowledges: true });
+    const socket = await open({ acknowledges: true });
     const events = await socket.untilEvents(5_000);
     expect(new Set(events.map(({ eventId }) => eventId)).size).toBe(5_000);
     await socket.close();
   });
 
   it('waits for a slow socket, which gets all that its agent acknowledges elsewhere', async () => {
-    worker = await registerAgent(delivery.registry);
-    const slow = await open(worker);
+    const slow = await open();
     slow.webSocket.pause();
-    const fast = await open(worker, { acknowledges: true });
+    const fast = await open({ acknowledges: true });
     await submit(600, 'x'.repeat(5_000));
     await fast.untilEvents(600);
     slow.webSocket.resume();
@@ -152,10 +120,9 @@ describe('the WebSocket', () => {
   });
 
   it('tells a socket that takes nothing to connect again when it holds up others', async () => {
-    worker = await registerAgent(delivery.registry);
-    const stuck = await open(worker);
+    const stuck = await open();
     stuck.webSocket.pause();
-    const fast = await open(worker, { acknowledges: true });
+    const fast = await open({ acknowledges: true });
     await submit(20, 'x'.repeat(1_000_000));
     await fast.untilEvents(20);
     stuck.webSocket.resume();
@@ -164,8 +131,7 @@ describe('the WebSocket', () => {
   });
 
   it('answers bad frames and acknowledgements, and goes on', async () => {
-    worker = await registerAgent(delivery.registry);
-    const socket = await open(worker);
+    const socket = await open();
     await submit(1);
     await socket.untilEvents(1);
     socket.send('{"type":"ack"}');
@@ -190,8 +156,7 @@ describe('the WebSocket', () => {
   });
 
   it('cuts off a client whose frames are too large', async () => {
-    worker = await registerAgent(delivery.registry);
-    const socket = await open(worker);
+    const socket = await open();
     socket.send('x'.repeat(70_000));
     expect(await socket.closed).toBe(1009);
   });

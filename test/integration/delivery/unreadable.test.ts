@@ -1,21 +1,13 @@
 import { connect as connectNats, headers } from '@nats-io/transport-node';
 import { linkHeader, subjects } from '@relay/bus';
 import { it, onTestFinished } from 'vitest';
-import { AgentSocket } from '../../support/agent-socket.ts';
-import { registerAgent, startTestDelivery, type TestAgent } from '../../support/delivery.ts';
+import { useDelivery } from '../../support/delivery-fixture.ts';
 import { fillInbox } from '../../support/fill-inbox.ts';
-import { natsForTest } from '../../support/test-bus.ts';
+
+const relay = useDelivery('file');
 
 it('an inbox with a message that cannot be read holds up no other agent', async () => {
-  const nats = await natsForTest();
-  const delivery = await startTestDelivery(nats.url);
-  onTestFinished(() => delivery.close());
-  const open = (agent: TestAgent) =>
-    AgentSocket.open({ url: delivery.url, token: agent.token, acknowledges: true });
-  const [spoiled, sound] = [
-    await registerAgent(delivery.registry),
-    await registerAgent(delivery.registry),
-  ];
+  const { nats, delivery, planner: spoiled, worker: sound } = relay;
   const before = await fillInbox(delivery.bus, spoiled.id, 80);
   const link = headers();
   link.set(linkHeader, '80');
@@ -23,10 +15,10 @@ it('an inbox with a message that cannot be read holds up no other agent', async 
   onTestFinished(() => connection.close());
   connection.publish(subjects.inbox(spoiled.id), 'not events', { headers: link });
   await connection.flush();
-  const spoiledSocket = await open(spoiled);
+  const spoiledSocket = await relay.open({ agent: spoiled, acknowledges: true });
   await spoiledSocket.untilEvents(before.length);
   const expected = await fillInbox(delivery.bus, sound.id, 80);
-  const soundSocket = await open(sound);
+  const soundSocket = await relay.open({ acknowledges: true });
   await soundSocket.untilEvents(expected.length);
   await Promise.all([spoiledSocket.close(), soundSocket.close()]);
 });

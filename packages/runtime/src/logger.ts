@@ -6,6 +6,16 @@ export type { Logger };
 /** Lines are flat, and looking deeper costs as much as the rest of the line seven times over. */
 const secretFields = ['authorization', 'token', 'adminToken', 'secret', 'password', 'cookie'];
 
+/**
+ * Standard output, some lines at a time: a write for each costs a twentieth of the rate. A process that is
+ * killed takes the lines of its last 100 ms with it.
+ */
+export function standardOutput(): DestinationStream {
+  const destination = pino.destination({ minLength: 4_096, periodicFlush: 100 });
+  process.on('exit', () => destination.flushSync());
+  return destination;
+}
+
 /** Lines are events: one for each unit of work, with every id and the outcome as fields at the top. */
 export function createLogger(
   config: Pick<Config, 'logLevel'>,

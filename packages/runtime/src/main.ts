@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import { type Config, loadConfig } from './config.ts';
 import { Lifecycle } from './lifecycle.ts';
-import { createLogger, type Logger } from './logger.ts';
+import { createLogger, type Logger, standardOutput } from './logger.ts';
 import { tellOperator } from './operator.ts';
 import { StartupError } from './startup-error.ts';
 
@@ -28,7 +28,7 @@ const STOP_GRACE_SECONDS = 5;
 /** The life of a service's process: settings, start, signals, orderly stop, exit code. */
 export async function runMain(main: Main): Promise<void> {
   const config = loadConfigOrExit(main);
-  const logger = createLogger(config, main.service);
+  const logger = createLogger(config, main.service, standardOutput());
   const lifecycle = new Lifecycle(logger);
   exitOnUncaughtErrors(logger);
   stopOnSignals({ config, logger, lifecycle });

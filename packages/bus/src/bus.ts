@@ -1,9 +1,15 @@
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
-import type { TaskCommandPort } from '@relay/domain';
+import type { DeliveryPort, TaskCommandPort } from '@relay/domain';
 import type { z } from 'zod';
 import { Appender } from './appender.ts';
 import { Bucket } from './bucket.ts';
 import { CheckpointKeeper, checkpointSchema } from './checkpoints.ts';
+import {
+  deliveryPort,
+  serveDeliveryCommands,
+  serveTaskCommands,
+  taskCommandPort,
+} from './command-ports.ts';
 import { openConnection } from './connection.ts';
 import { Inbox } from './inbox.ts';
 import { LeaseHolder, type LeaseOptions, leaseSchema, presenceKey } from './leases.ts';
@@ -12,7 +18,6 @@ import { Reader, type ReaderOptions } from './reader.ts';
 import { Requests } from './requests.ts';
 import { Stream } from './stream.ts';
 import { streams } from './subjects.ts';
-import { serveTaskCommands, TaskCommandClient } from './task-commands.ts';
 import { TaskRecord } from './task-record.ts';
 import { type BucketName, ensureTopology } from './topology.ts';
 
@@ -56,9 +61,13 @@ export async function connectBus({ servers, name, replicas }: BusOptions) {
       for (const key of await leases.keys()) await leases.delete(key);
     },
     /** The way to the task-managers that listen on this NATS. */
-    taskCommands: new TaskCommandClient(main, requests),
-    serveTaskCommands: (handler: TaskCommandPort, onError: (error: unknown) => void) =>
-      serveTaskCommands(main, handler, onError),
+    taskCommands: taskCommandPort(main, requests),
+    serveTaskCommands: (port: TaskCommandPort, onError: (error: unknown) => void) =>
+      serveTaskCommands(port, { connection: main, onError }),
+    /** The way to the deliveries that listen on this NATS. */
+    deliveryCommands: deliveryPort(main, requests),
+    serveDeliveryCommands: (port: DeliveryPort, onError: (error: unknown) => void) =>
+      serveDeliveryCommands(port, { connection: main, onError }),
     checkpoint: (key: string) => new CheckpointKeeper(checkpoints, key),
     read: (options: ReaderOptions) => new Reader(main, client, options),
     isConnected: () => main.isConnected() && liveConnection.isConnected(),

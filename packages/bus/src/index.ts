@@ -2,6 +2,7 @@ export { type Append, Appender, type AppendOutcome, linkHeader } from './appende
 export { Bucket, type Entry } from './bucket.ts';
 export { type Bus, type BusOptions, connectBus } from './bus.ts';
 export { type Checkpoint, CheckpointKeeper, checkpointSchema } from './checkpoints.ts';
+export type { CommandServer } from './commands.ts';
 export {
   type Connection,
   type NatsOptions,
@@ -57,7 +58,6 @@ export {
   streams,
   subjects,
 } from './subjects.ts';
-export type { TaskCommandClient, TaskCommandServer } from './task-commands.ts';
 export {
   contextKeyOf,
   encodeTask,

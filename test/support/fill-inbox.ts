@@ -25,6 +25,9 @@ function smallEvent() {
   return {
     eventId,
     type,
+    lane: randomUUID(),
+    revision: 1,
+    at: Date.now(),
     bytes: Buffer.from(JSON.stringify({ event_id: eventId, event_type: type })),
   };
 }

@@ -9,6 +9,12 @@ import { partitionCount, subjects } from './subjects.ts';
 export interface InboxEvent {
   readonly eventId: string;
   readonly type: EventType;
+  /** Id of the task or chat that it tells of: events of one are delivered in order. */
+  readonly lane: string;
+  /** Of that task or chat. */
+  readonly revision: number;
+  /** When the change was recorded, in milliseconds since the epoch. */
+  readonly at: number;
   readonly bytes: Uint8Array;
 }
 
@@ -21,7 +27,11 @@ const marksSchema = z.object({
 });
 export type SourceMarks = Readonly<z.infer<typeof marksSchema>>;
 
-const eventNamesSchema = z.array(z.tuple([z.string(), z.enum(eventTypes)]));
+/** Event id, type, lane, revision, time. */
+const eventHeadsSchema = z.array(
+  z.tuple([z.string(), z.enum(eventTypes), z.string(), z.int(), z.int()]),
+);
+type EventHead = z.infer<typeof eventHeadsSchema>[number];
 
 /** One message of INBOX. */
 export interface InboxMessage {
@@ -64,7 +74,7 @@ export class Inbox {
       payload: encodeEvents(events),
       headers: {
         [marksHeader]: JSON.stringify(marks),
-        [eventsHeader]: JSON.stringify(events.map(({ eventId, type }) => [eventId, type])),
+        [eventsHeader]: JSON.stringify(events.map(headOf)),
       },
       expectedLastSequence,
     });
@@ -73,6 +83,10 @@ export class Inbox {
   follow(agentId: AgentId, listener: (message: StreamMessage) => void): LiveSubscription {
     return this.#live.subscribe(subjects.inbox(agentId), listener);
   }
+}
+
+function headOf({ eventId, type, lane, revision, at }: InboxEvent): EventHead {
+  return [eventId, type, lane, revision, at];
 }
 
 /** Event bodies one a line: JSON as Relay writes it has no line break in it. */
@@ -85,13 +99,13 @@ function encodeEvents(events: readonly InboxEvent[]): Uint8Array {
 }
 
 export function decodeInbox(message: StreamMessage): InboxMessage {
-  const names = eventNamesSchema.parse(JSON.parse(message.header(eventsHeader)));
+  const heads = eventHeadsSchema.parse(JSON.parse(message.header(eventsHeader)));
   let from = 0;
-  const events = names.map(([eventId, type]) => {
+  const events = heads.map(([eventId, type, lane, revision, at]) => {
     const end = message.data.indexOf(newLine, from);
     const bytes = message.data.subarray(from, end < 0 ? undefined : end);
     from = end + 1;
-    return { eventId, type, bytes };
+    return { eventId, type, lane, revision, at, bytes };
   });
   const { sequence, previous } = message;
   return { sequence, previous, events, marks: readMarks(message) };

@@ -8,11 +8,13 @@ export function eventsByRecipient({
   snapshot,
 }: RecordedTask): ReadonlyMap<AgentId, readonly InboxEvent[]> {
   const recipients = new Map<AgentId, InboxEvent[]>();
+  const about = { lane: snapshot.task.id, revision: snapshot.revision, at: Date.parse(change.at) };
   for (const envelope of eventsOf(change, snapshot)) {
     const agentId = agentIdSchema.parse(envelope.agent_id);
     const event = {
       eventId: envelope.event_id,
       type: envelope.event_type,
+      ...about,
       bytes: Buffer.from(JSON.stringify(envelope)),
     };
     const events = recipients.get(agentId);

@@ -11,6 +11,9 @@ function message(sequence: number, types: readonly EventType[], bytes = 2): Inbo
   const events = types.map((type, index) => ({
     eventId: `${sequence}.${index}`,
     type,
+    lane: 'task',
+    revision: 1,
+    at: 0,
     bytes: Buffer.alloc(bytes, '.'),
   }));
   return { sequence, previous: 0, events, marks: { tasks: { created: '', sequences: [] } } };

@@ -193,6 +193,7 @@ export class AgentFeed {
       epoch,
       acked,
       position,
+      verified: null,
     };
   }
 

@@ -1,24 +1,29 @@
 import { z } from 'zod';
 
-/** Where a feed is in its agent's inbox: behind one event of one message. */
-export const positionSchema = z.object({
+/** One event in an agent's inbox. */
+export const placeSchema = z.object({
   /** Of the message in INBOX. */
   sequence: z.int().min(1),
-  /** Of the last event passed in it. */
+  /** Of the event in it. */
   index: z.int().min(0),
+});
+export type Place = Readonly<z.infer<typeof placeSchema>>;
+
+/** Where a feed is in its agent's inbox: behind one event of one message. */
+export const positionSchema = placeSchema.extend({
   /** How many events the message holds. */
   count: z.int().min(1),
   eventId: z.uuid(),
 });
-export type Position = z.infer<typeof positionSchema>;
+export type Position = Readonly<z.infer<typeof positionSchema>>;
 
-/** Whether a position is further on than another one; `null` is before everything. */
-export function isAfter(position: Position | null, other: Position | null): boolean {
-  if (position === null) return false;
+/** Whether a place is further on than another one; `null` is before everything. */
+export function isAfter(place: Place | null, other: Place | null): boolean {
+  if (place === null) return false;
   if (other === null) return true;
   return (
-    position.sequence > other.sequence ||
-    (position.sequence === other.sequence && position.index > other.index)
+    place.sequence > other.sequence ||
+    (place.sequence === other.sequence && place.index > other.index)
   );
 }
 

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { openSocket, useCluster } from '../../support/cluster-fixture.ts';
+import { flushRedis } from '../../support/flush-redis.ts';
 import { adminToken } from '../../support/gateway.ts';
-import { agentMessage, atOnce, type GatewayClient, message } from '../../support/gateway-client.ts';
+import {
+  agentMessage,
+  atOnce,
+  type GatewayClient,
+  message,
+  type TestAgent,
+} from '../../support/gateway-client.ts';
 import { refusedUpgrade } from '../../support/refused-upgrade.ts';
 
 const relay = useCluster();
@@ -20,6 +27,20 @@ async function ask(taskId: string, text: string): Promise<void> {
     body: { state: 'INPUT_REQUIRED', message: agentMessage(text) },
   });
   expect(status).toBe(200);
+}
+
+/** The ids of all tasks that an agent sent, page by page. A page that cannot be had now is asked for again. */
+async function listAll(client: GatewayClient, { token }: TestAgent): Promise<string[]> {
+  const ids: string[] = [];
+  for (let pageToken = ''; ; ) {
+    const query = `role=requester&page_size=7${pageToken && `&page_token=${pageToken}`}`;
+    const answer = await client.send('GET', `/v1/tasks?${query}`, { token });
+    if (answer.status === 503) continue;
+    expect(answer.status).toBe(200);
+    ids.push(...answer.body.tasks.map(({ id }) => id));
+    pageToken = answer.body.next_page_token;
+    if (pageToken === '') return ids;
+  }
 }
 
 describe('sockets of an agent that take different types at two replicas', () => {
@@ -66,6 +87,38 @@ describe('a follow-up that is sent again', () => {
     expect(task.status.message?.parts).toEqual([{ text: 'and how many?' }]);
     await gateway.restart();
     expect((await send(relay.clients[0], params)).body.result.task).toEqual(task);
+  });
+});
+
+describe('lists', () => {
+  it('are refused for now while Redis stands still, and everything else goes on', async () => {
+    relay.cluster.redis.pause();
+    const since = performance.now();
+    const [list, sent] = await Promise.all([
+      relay.clients[0].send('GET', '/v1/tasks?role=requester', { token: relay.planner.token }),
+      newTask(),
+    ]);
+    expect([list.status, list.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(performance.now() - since).toBeLessThan(5_000);
+    relay.cluster.redis.resume();
+    expect(await listAll(relay.clients[1], relay.planner)).toContain(sent);
+  });
+
+  it('are whole while Redis is flushed again and again: every task once, at whatever page', async () => {
+    const [first, second] = relay.clients;
+    const sender = await first.createAgent();
+    const params = () => ({ message: message(), configuration: atOnce });
+    const request = { from: sender, to: relay.worker, method: 'SendMessage' };
+    const sent = Array.from({ length: 60 }, () => first.rpc({ ...request, params: params() }));
+    const taskIds = (await Promise.all(sent)).map(({ body }) => body.result.task.id);
+    let isDone = false;
+    const lists = Promise.all([listAll(first, sender), listAll(second, sender)]).finally(() => {
+      isDone = true;
+    });
+    let flushes = 0;
+    for (; !isDone; flushes += 1) await flushRedis(relay.cluster.redis.url);
+    for (const list of await lists) expect(list.toSorted()).toEqual(taskIds.toSorted());
+    expect(flushes).toBeGreaterThan(1);
   });
 });
 

@@ -11,6 +11,7 @@ import {
   taskCommandPort,
 } from './command-ports.ts';
 import { openConnection } from './connection.ts';
+import { Deliveries } from './deliveries.ts';
 import { Inbox } from './inbox.ts';
 import { LeaseHolder, type LeaseOptions, leaseSchema, presenceKey } from './leases.ts';
 import { LiveSubscriptions } from './live.ts';
@@ -48,6 +49,7 @@ export async function connectBus({ servers, name, replicas }: BusOptions) {
   return {
     tasks: new TaskRecord(stream(streams.tasks), appender, live),
     inbox: new Inbox(stream(streams.inbox), appender, live),
+    deliveries: new Deliveries(stream(streams.deliveries), appender),
     live,
     bucket,
     /** When TASKS was made: tells it from another stream of that name. */

@@ -11,6 +11,16 @@ export {
   whileAvailable,
 } from './connection.ts';
 export {
+  Deliveries,
+  type DeliveryAttempts,
+  type DeliveryKey,
+  type DeliveryRecord,
+  type DeliveryToWrite,
+  readDelivery,
+  readDeliveryAttempts,
+  readDeliveryKey,
+} from './deliveries.ts';
+export {
   decodeInbox,
   Inbox,
   type InboxEvent,

@@ -40,6 +40,7 @@ export class Stream {
     this.#isDirect = isDirect;
   }
 
+  /** @param subject may hold wildcards: then the last message of all that it names */
   readLast(subject: string): Promise<StreamMessage | undefined> {
     return this.#read({ last_by_subj: subject });
   }
@@ -88,6 +89,18 @@ export class Stream {
       next = message.previous;
     }
     return found.toReversed();
+  }
+
+  /** Removes one message; done where it is gone. */
+  async remove(sequence: number): Promise<void> {
+    try {
+      await whileAvailable(this.#connection, () =>
+        this.#manager.streams.deleteMessage(this.name, sequence, false),
+      );
+    } catch (error) {
+      // The server says in several ways that it was removed before.
+      if (await this.readAt(sequence)) throw error;
+    }
   }
 
   /** Removes all messages of a subject for good. */

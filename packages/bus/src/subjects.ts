@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { AgentId, TaskId } from '@relay/protocol';
+import type { AgentId, SubscriptionId, TaskId } from '@relay/protocol';
 
 /** Fixed for ever: it is part of every subject. 8 filtered consumers leave two thirds of the publish rate, 64 a third. */
 export const partitionCount = 8;
@@ -11,18 +11,40 @@ export function partitionOf(id: string): Partition {
   return Number.parseInt(hash('sha256', id).slice(0, 2), 16) % partitionCount;
 }
 
-export const streams = { tasks: 'TASKS', inbox: 'INBOX' } as const;
+export const streams = {
+  tasks: 'TASKS',
+  inbox: 'INBOX',
+  deliveries: 'DELIVERIES',
+  feeds: 'KV_feeds',
+} as const;
+
+interface DeliveryPlace {
+  readonly agentId: AgentId;
+  readonly subscriptionId: SubscriptionId;
+  readonly sequence: number;
+  readonly index: number;
+}
 
 export const subjects = {
   task: (taskId: TaskId) => `task.${partitionOf(taskId)}.${taskId}`,
   tasksOf: (partition: Partition) => `task.${partition}.*`,
   allTasks: 'task.*.*',
   inbox: (agentId: AgentId) => `inbox.${partitionOf(agentId)}.${agentId}`,
+  inboxesOf: (partition: Partition) => `inbox.${partition}.*`,
   allInboxes: 'inbox.*.*',
+  delivery: ({ agentId, subscriptionId, sequence, index }: DeliveryPlace) =>
+    `delivery.${partitionOf(agentId)}.${agentId}.${subscriptionId}.${sequence}_${index}`,
+  deliveriesOfAgent: (agentId: AgentId) => `delivery.${partitionOf(agentId)}.${agentId}.*.*`,
+  deliveriesOf: (partition: Partition) => `delivery.${partition}.*.*.*`,
+  allDeliveries: 'delivery.*.*.*.*',
+  /** What the reader of a stream cannot process. */
+  stuck: (reader: string, sequence: number) => `stuck.${reader}.${sequence}`,
+  allStuck: 'stuck.*.*',
   /** Where the server republishes what a stream stored on the given subject. */
   live: (subject: string) => `live.${subject}`,
   /** The agent's feed record, as it is republished below `live`. */
   feed: (agentId: AgentId) => `feed.${feedKey(agentId)}`,
+  feedRecordsOf: (partition: Partition) => `$KV.feeds.${partition}.*`,
   projected: 'live.projected',
   nudgeProjector: 'projector.nudge',
 } as const;

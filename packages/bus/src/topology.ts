@@ -5,8 +5,8 @@ import { type NatsConnection, nanos } from '@nats-io/transport-node';
 import { streams, subjects } from './subjects.ts';
 
 const dayMilliseconds = 86_400_000;
-/** The contract's replay window. */
-const inboxDays = 30;
+/** The contract's replay window; what is not delivered is kept as long, from its last write on. */
+const eventDays = 30;
 /** A larger change would not fit into one NATS message; checked against the server at start. */
 export const minimumMaxPayload = 8 * 1024 * 1024;
 
@@ -35,8 +35,15 @@ function streamPlans(replicas: number): readonly StreamPlan[] {
       ...common,
       name: streams.inbox,
       subjects: [subjects.allInboxes],
-      max_age: nanos(inboxDays * dayMilliseconds),
+      max_age: nanos(eventDays * dayMilliseconds),
       republish: { src: 'inbox.*.*', dest: 'live.inbox.{{wildcard(1)}}.{{wildcard(2)}}' },
+    },
+    {
+      ...common,
+      name: streams.deliveries,
+      subjects: [subjects.allDeliveries, subjects.allStuck],
+      max_age: nanos(eventDays * dayMilliseconds),
+      max_msgs_per_subject: 1,
     },
   ];
 }

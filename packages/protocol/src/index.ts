@@ -157,6 +157,8 @@ export {
   type DeliveryAttempt,
   type DeliveryStatus,
   deliveriesPageSchema,
+  deliveryAttemptSchema,
+  deliveryStatuses,
   listDeliveriesQuerySchema,
   type NewSubscription,
   newSubscriptionSchema,

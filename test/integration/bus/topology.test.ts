@@ -40,6 +40,8 @@ describe('a stream or bucket that is configured otherwise', () => {
     ['TASKS', { republish: { src: 'task.*.*', dest: 'heard.{{wildcard(1)}}.{{wildcard(2)}}' } }],
     ['INBOX', { max_age: nanos(3_600_000) }],
     ['INBOX', { retention: 'interest' }],
+    ['DELIVERIES', { max_age: nanos(3_600_000) }],
+    ['DELIVERIES', { max_msgs_per_subject: -1 }],
     ['KV_registry', { max_age: nanos(3_600_000) }],
     ['KV_registry', { storage: 'memory' }],
     ['KV_feeds', { max_msgs_per_subject: 5 }],

@@ -1,0 +1,123 @@
+import {
+  type AgentId,
+  agentIdSchema,
+  deliveryAttemptSchema,
+  deliveryStatuses,
+  eventTypes,
+  type SubscriptionId,
+  subscriptionIdSchema,
+} from '@relay/protocol';
+import { z } from 'zod';
+import type { Appender, AppendOutcome } from './appender.ts';
+import type { Stream, StreamMessage } from './stream.ts';
+import { subjects } from './subjects.ts';
+
+/** Which event, for which endpoint. */
+export interface DeliveryKey {
+  readonly agentId: AgentId;
+  readonly subscriptionId: SubscriptionId;
+  /** Of the message in INBOX. */
+  readonly sequence: number;
+  /** Of the event in it. */
+  readonly index: number;
+}
+
+/** Times are milliseconds since the epoch. */
+const recordSchema = z.object({
+  status: z.enum(deliveryStatuses),
+  eventId: z.string(),
+  type: z.enum(eventTypes),
+  lane: z.string(),
+  revision: z.int(),
+  /** Attempts of all rounds; a redrive begins a round. */
+  attemptCount: z.int(),
+  roundAttempts: z.int(),
+  nextAttemptAt: z.int().nullable(),
+  firstAttemptAt: z.int().nullable(),
+  lastAttemptAt: z.int().nullable(),
+  deadLetteredAt: z.int().nullable(),
+  createdAt: z.int(),
+  /** Whether the body is here too: what is held or given up outlives its message in INBOX. */
+  hasBody: z.boolean(),
+});
+/** What stands about an event that one endpoint has not taken. */
+export type DeliveryRecord = Readonly<z.infer<typeof recordSchema>>;
+
+const attemptsSchema = z.array(deliveryAttemptSchema);
+export type DeliveryAttempts = Readonly<z.infer<typeof attemptsSchema>>;
+
+export interface DeliveryToWrite {
+  readonly key: DeliveryKey;
+  readonly record: DeliveryRecord;
+  readonly attempts: DeliveryAttempts;
+  /** Empty where the record says that it has none. */
+  readonly body: Uint8Array;
+}
+
+const recordHeader = 'Relay-Delivery';
+const attemptsHeader = 'Relay-Attempts';
+const keyPattern = /^delivery\.\d\.([^.]+)\.([^.]+)\.(\d+)_(\d+)$/;
+
+/**
+ * Events that an endpoint has not taken yet, one message for each: every write replaces the one that the
+ * writer knows, or is refused. They go 30 days after their last write. Only delivery writes.
+ */
+export class Deliveries {
+  readonly stream: Stream;
+  readonly #appender: Appender;
+
+  constructor(stream: Stream, appender: Appender) {
+    this.stream = stream;
+    this.#appender = appender;
+  }
+
+  read(key: DeliveryKey): Promise<StreamMessage | undefined> {
+    return this.stream.readLast(subjects.delivery(key));
+  }
+
+  /** @param replaced sequence of the message that it replaces; 0 for none */
+  write(
+    { key, record, attempts, body }: DeliveryToWrite,
+    replaced: number,
+  ): Promise<AppendOutcome> {
+    return this.#appender.append({
+      subject: subjects.delivery(key),
+      payload: body,
+      headers: {
+        [recordHeader]: JSON.stringify(record),
+        [attemptsHeader]: JSON.stringify(attempts),
+      },
+      expectedLastSequence: replaced,
+    });
+  }
+
+  /** A later write that names the removed message is refused. */
+  remove(sequence: number): Promise<void> {
+    return this.stream.remove(sequence);
+  }
+
+  /** Keeps what a reader of a stream cannot process; done where it is kept already. */
+  setAside(reader: string, sequence: number, payload: Uint8Array): Promise<AppendOutcome> {
+    const subject = subjects.stuck(reader, sequence);
+    return this.#appender.append({ subject, payload, headers: {}, expectedLastSequence: 0 });
+  }
+}
+
+/** @throws where the subject is not one of a delivery */
+export function readDeliveryKey({ subject }: StreamMessage): DeliveryKey {
+  const [, agentId, subscriptionId, sequence, index] = keyPattern.exec(subject) ?? [];
+  return {
+    agentId: agentIdSchema.parse(agentId),
+    subscriptionId: subscriptionIdSchema.parse(subscriptionId),
+    sequence: Number(sequence),
+    index: Number(index),
+  };
+}
+
+export function readDelivery(message: StreamMessage): DeliveryRecord {
+  return recordSchema.parse(JSON.parse(message.header(recordHeader)));
+}
+
+export function readDeliveryAttempts(message: StreamMessage): DeliveryAttempts {
+  return attemptsSchema.parse(JSON.parse(message.header(attemptsHeader)));
+}

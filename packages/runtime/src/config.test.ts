@@ -27,6 +27,8 @@ describe('loadConfig', () => {
       drainSeconds: 10,
       bodyLimitBytes: 8_388_608,
       taskLimitBytes: 4_194_304,
+      webhookRetrySeconds: [2, 4, 8, 16, 32, 64, 128, 256, 512, 600],
+      webhookTimeoutSeconds: 10,
       natsReplicas: 1,
       a2aAuthErrors: 401,
       logLevel: 'info',
@@ -41,12 +43,14 @@ describe('loadConfig', () => {
       RELAY_NATS_URL: 'nats://one:4222,tls://two:4222',
       RELAY_REDIS_URL: '/run/redis.sock',
       RELAY_KEEPALIVE_SECONDS: '0.5',
+      RELAY_WEBHOOK_RETRY_SECONDS: '5, 300,1800.5',
       RELAY_A2A_AUTH_ERRORS: '200',
     });
     expect(config).toMatchObject({
       port: 9000,
       publicUrl: 'https://relay.example',
       trustProxy: true,
+      webhookRetrySeconds: [5, 300, 1800.5],
       natsUrl: 'nats://one:4222,tls://two:4222',
       redisUrl: '/run/redis.sock',
       keepaliveSeconds: 0.5,

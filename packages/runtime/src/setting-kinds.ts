@@ -23,6 +23,17 @@ export function seconds(minimum: number, maximum: number) {
     .transform(Number);
 }
 
+/** Seconds with commas between them, at least one. */
+export function secondsList(minimum: number, maximum: number) {
+  const one = seconds(minimum, maximum);
+  return z
+    .string()
+    .refine((list) => list.split(',').every((text) => one.safeParse(text.trim()).success), {
+      error: `must be numbers of seconds from ${minimum} to ${maximum} with commas between them`,
+    })
+    .transform((list) => list.split(',').map(Number));
+}
+
 export function toggle() {
   return z.stringbool({ error: 'must be true or false' });
 }

@@ -28,6 +28,5 @@ export function renderSettingsDocument(): string {
 
 const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
 
-/** No list is a default. */
 const renderDefault = (value: string | number | boolean | object | undefined) =>
-  value === undefined || typeof value === 'object' ? '' : `\`${value}\``;
+  value === undefined ? '' : `\`${String(value)}\``;

@@ -5,6 +5,7 @@ import {
   oneOf,
   redisUrl,
   seconds,
+  secondsList,
   secretKeys,
   text,
   toggle,
@@ -56,6 +57,14 @@ export const settings = z.strictObject({
     .describe(
       'Networks that webhooks may reach although they are not public, there by plain http too: addresses and CIDRs with commas, or `true` for loopback and private networks. A metadata address of a cloud must be listed by itself. Unset: none.',
     ),
+  webhookRetrySeconds: secondsList(0, 604_800)
+    .default([2, 4, 8, 16, 32, 64, 128, 256, 512, 600])
+    .describe(
+      'Pauses before each further try to deliver a webhook, each ±20 %. For ten attempts over 75 hours: `5,300,1800,7200,18000,36000,50400,72000,86400`.',
+    ),
+  webhookTimeoutSeconds: seconds(0.05, 60)
+    .default(10)
+    .describe('How long a webhook may take to answer.'),
   demo: toggle()
     .optional()
     .describe('Register and run the demo agents. Unset: on when NATS is embedded.'),

@@ -15,6 +15,8 @@ export interface ReceivedEvent {
   readonly text: string;
 }
 
+type ReceivingAgent = Pick<AgentClient, 'nextUrl' | 'token'>;
+
 const frameSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready'), acked_through: z.string() }),
   z.object({
@@ -36,7 +38,7 @@ const frameSchema = z.discriminatedUnion('type', [
 
 /** Holds an agent's WebSocket by the documented protocol alone and writes down every event it gets. */
 export class EventReceiver {
-  readonly #agent: AgentClient;
+  readonly #agent: ReceivingAgent;
   readonly #onEvent: (event: ReceivedEvent) => void;
   readonly received: ReceivedEvent[] = [];
   /** What broke the protocol. */
@@ -46,7 +48,7 @@ export class EventReceiver {
   #isClosed = false;
   readonly #pinger: NodeJS.Timeout;
 
-  constructor(agent: AgentClient, onEvent: (event: ReceivedEvent) => void = () => undefined) {
+  constructor(agent: ReceivingAgent, onEvent: (event: ReceivedEvent) => void = () => undefined) {
     this.#agent = agent;
     this.#onEvent = onEvent;
     this.#pinger = setInterval(() => this.#send({ type: 'ping' }), pingInterval);

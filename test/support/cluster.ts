@@ -1,3 +1,4 @@
+import { createSecretKeyText } from '@relay/runtime';
 import { adminToken } from './gateway.ts';
 import { freePort } from './relay.ts';
 import { startNats, startRedis, type TestServer } from './servers.ts';
@@ -19,6 +20,7 @@ export async function startCluster(): Promise<Cluster> {
     RELAY_NATS_URL: nats.url,
     RELAY_REDIS_URL: redis.url,
     RELAY_ADMIN_TOKEN: adminToken,
+    RELAY_SECRET_KEY: createSecretKeyText(),
   };
   const prepare = async (name: ServiceName, more: Record<string, string> = {}) =>
     new ServiceProcess(name, await freePort(), { ...environment, ...more });

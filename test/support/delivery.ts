@@ -13,11 +13,21 @@ import {
 } from '@relay/bus';
 import { type Delivery, startDelivery } from '@relay/delivery';
 import { decide, evolve, type TaskChange, type TaskCommand, toRecordedChange } from '@relay/domain';
+import { createOutbound } from '@relay/outbound';
 import { type AgentId, agentRecordSchema, type ContactCard, timestampAt } from '@relay/protocol';
-import { createLogger, loadConfig } from '@relay/runtime';
+import {
+  createLogger,
+  createSealer,
+  createSecretKeyText,
+  loadConfig,
+  readSecretKeys,
+} from '@relay/runtime';
 import { taskCommands, testContact } from './task-commands.ts';
 
 const testConfig = loadConfig({ RELAY_LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent' });
+
+/** The same for all deliveries of a test. */
+const secretKeys = readSecretKeys(createSecretKeyText());
 
 export interface TestDelivery extends Delivery {
   readonly bus: Bus;
@@ -33,10 +43,13 @@ export async function startTestDelivery(natsUrl: string): Promise<TestDelivery> 
   const bus = await connectBus({ servers: natsUrl, name: 'delivery', replicas: 1 });
   const registry = new Registry(bus);
   await registry.start();
+  const outbound = createOutbound({ allowedNetworks: ['127.0.0.0/8'], ownListeners: [] });
   const delivery = await startDelivery({
     bus,
     registry,
-    config: { adminToken: 'admin-token', drainSeconds: 1 },
+    config: { adminToken: 'admin-token', drainSeconds: 1, webhookChallenge: false },
+    outbound,
+    sealer: createSealer(secretKeys),
     logger: createLogger(testConfig, 'delivery'),
     replicaId,
   });
@@ -54,6 +67,7 @@ export async function startTestDelivery(natsUrl: string): Promise<TestDelivery> 
     url: `ws://127.0.0.1:${address.port}/v1/websocket`,
     close: async () => {
       await delivery.close();
+      outbound.close();
       registry.stop();
       server.close();
       await bus.close();

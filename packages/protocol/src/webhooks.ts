@@ -3,21 +3,22 @@ import { eventTypes } from './events.ts';
 import { subscriptionIdSchema, timestampSchema, webhookDeliveryIdSchema } from './ids.ts';
 import type { Immutable } from './immutable.ts';
 import { pageSizeSchema } from './operations.ts';
+import { webhookHeadersSchema } from './webhook-headers.ts';
 
 /** Webhooks as Relay's REST knows them (contract §5): subscriptions, and what became of each event. */
 
 const eventListSchema = z.array(z.enum(eventTypes)).min(1).max(64);
 /** Whether Relay may send there is up to the guard of outbound connections. */
 const targetUrlSchema = z.string().min(1).max(2048);
+const staticHeadersSchema = webhookHeadersSchema.meta({
+  description: 'Sent with every delivery, beside what Relay sends. Never shown again.',
+});
 
 /** `POST /v1/webhook-subscriptions`. */
 export const createSubscriptionRequestSchema = z.strictObject({
   target_url: targetUrlSchema,
   subscribed_events: eventListSchema,
-  headers: z
-    .record(z.string(), z.string())
-    .default({})
-    .meta({ description: 'Sent with every delivery, beside what Relay sends. Never shown again.' }),
+  headers: staticHeadersSchema.default({}),
 });
 
 /** `PUT /v1/webhook-subscriptions/{id}`: what is named changes; headers are replaced as a whole. */
@@ -26,7 +27,7 @@ export const changeSubscriptionRequestSchema = z
     target_url: targetUrlSchema,
     subscribed_events: eventListSchema,
     is_active: z.boolean(),
-    headers: z.record(z.string(), z.string()),
+    headers: staticHeadersSchema,
   })
   .partial()
   .refine((change) => Object.keys(change).length > 0, 'Name at least one field to change.')

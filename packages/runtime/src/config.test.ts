@@ -27,6 +27,7 @@ describe('loadConfig', () => {
       drainSeconds: 10,
       bodyLimitBytes: 8_388_608,
       taskLimitBytes: 4_194_304,
+      webhookChallenge: false,
       webhookRetrySeconds: [2, 4, 8, 16, 32, 64, 128, 256, 512, 600],
       webhookTimeoutSeconds: 10,
       natsReplicas: 1,

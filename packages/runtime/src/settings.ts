@@ -57,6 +57,11 @@ export const settings = z.strictObject({
     .describe(
       'Networks that webhooks may reach although they are not public, there by plain http too: addresses and CIDRs with commas, or `true` for loopback and private networks. A metadata address of a cloud must be listed by itself. Unset: none.',
     ),
+  webhookChallenge: toggle()
+    .default(false)
+    .describe(
+      'Save the URL of a webhook only if it sends back a challenge: a signed POST of `{"type": "challenge", "challenge": …}` that is answered 2xx with `{"challenge": …}`.',
+    ),
   webhookRetrySeconds: secondsList(0, 604_800)
     .default([2, 4, 8, 16, 32, 64, 128, 256, 512, 600])
     .describe(

@@ -1,19 +1,38 @@
 import { randomUUID } from 'node:crypto';
 import { startBus } from '@relay/bus';
-import { type MainContext, requireSettings, startOperationsServer } from '@relay/runtime';
+import type { Listener } from '@relay/outbound';
+import {
+  createSealer,
+  type MainContext,
+  requireSettings,
+  startOperationsServer,
+} from '@relay/runtime';
 import { startDelivery } from './delivery.ts';
+import { startOutbound } from './start-outbound.ts';
 
 /** Delivery in a process of its own: upgrades reach it from a gateway or a proxy. */
 export async function startDeliveryProcess(context: MainContext): Promise<void> {
   const { logger, lifecycle } = context;
-  const config = requireSettings(context.config, ['natsUrl', 'adminToken']);
+  const config = requireSettings(context.config, ['natsUrl', 'adminToken', 'secretKey']);
   const { bus, registry } = await startBus(context, { natsUrl: config.natsUrl, name: 'delivery' });
+  const listeners: Listener[] = [];
+  const outbound = await startOutbound(context, listeners);
+  const sealer = createSealer(config.secretKey);
   const delivery = await lifecycle.start(
     'delivery',
-    () => startDelivery({ bus, registry, config, logger, replicaId: randomUUID() }),
+    () =>
+      startDelivery({
+        bus,
+        registry,
+        config,
+        outbound,
+        sealer,
+        logger,
+        replicaId: randomUUID(),
+      }),
     (started) => started.close(),
   );
-  const { server } = await lifecycle.start(
+  const { server, url } = await lifecycle.start(
     'operations',
     () =>
       startOperationsServer(config, {
@@ -22,10 +41,19 @@ export async function startDeliveryProcess(context: MainContext): Promise<void> 
       }),
     (operations) => operations.close(),
   );
+  listeners.push({ host: config.host, port: Number(new URL(url).port) });
   server.on('upgrade', (request, socket, head) => delivery.handleUpgrade(request, socket, head));
   await lifecycle.start(
     'intake',
     () => delivery,
     (started) => started.drain(),
+  );
+  await lifecycle.start(
+    'commands',
+    () =>
+      bus.serveDeliveryCommands(delivery.commands, (error) =>
+        logger.error({ err: error }, 'delivery_command.failed'),
+      ),
+    (commands) => commands.stop(),
   );
 }

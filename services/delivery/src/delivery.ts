@@ -1,23 +1,36 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type Bus, partitions, type Registry } from '@relay/bus';
-import type { Config, Logger } from '@relay/runtime';
+import type { DeliveryPort } from '@relay/domain';
+import type { Outbound } from '@relay/outbound';
+import { RelayError } from '@relay/protocol';
+import type { Config, Logger, Sealer } from '@relay/runtime';
+import { createDeliveryHandler } from './delivery-handler.ts';
 import { FanOut } from './fan-out/fan-out.ts';
+import { feedRecordSchema } from './feed/feed-record.ts';
 import { Feeds } from './feed/feeds.ts';
 import { SharedPause } from './pause.ts';
 import { SocketServer } from './socket/socket-server.ts';
+import { subscriptionHandlers } from './webhook/subscriptions/subscription-handlers.ts';
+import { SubscriptionStore } from './webhook/subscriptions/subscription-store.ts';
 
 const group = 'delivery';
 
 export interface DeliveryOptions {
   readonly bus: Bus;
   readonly registry: Registry;
-  readonly config: Pick<Config, 'adminToken' | 'drainSeconds'>;
+  readonly config: Pick<Config, 'adminToken' | 'drainSeconds' | 'webhookChallenge'>;
+  /** The way to webhooks. */
+  readonly outbound: Outbound;
+  /** Seals what webhooks are signed with. */
+  readonly sealer: Sealer;
   readonly logger: Logger;
   readonly replicaId: string;
 }
 
 export interface Delivery {
+  /** Executes what is asked of delivery. */
+  readonly commands: DeliveryPort;
   /** Takes a request for `/v1/websocket` over, or refuses it on its socket. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   isReady(): boolean;
@@ -36,6 +49,22 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
   const feeds = new Feeds({ bus, logger, replicaId, group });
   const { adminToken } = config;
   const sockets = new SocketServer({ bus, registry, feeds, adminToken, logger });
+  const notYet = () => Promise.reject(new RelayError('operationNotSupported'));
+  const commands = createDeliveryHandler(
+    {
+      ...subscriptionHandlers({
+        store: new SubscriptionStore(bus.bucket('feeds', '', feedRecordSchema), async () => []),
+        outbound: options.outbound,
+        sealer: options.sealer,
+        mustAnswerChallenge: config.webhookChallenge,
+      }),
+      'list-deliveries': notYet,
+      'get-delivery': notYet,
+      'redrive-delivery': notYet,
+      'redrive-deliveries': notYet,
+    },
+    logger,
+  );
   await leases.start();
   let drained: Promise<void> | undefined;
   const drain = async () => {
@@ -44,6 +73,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     await leases.stop();
   };
   return {
+    commands,
     handleUpgrade: (request, socket, head) => sockets.handleUpgrade(request, socket, head),
     isReady: () => !drained && bus.isConnected() && fanOut.isReady(),
     drain: () => {

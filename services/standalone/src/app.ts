@@ -7,6 +7,7 @@ import { registerDemoAgents } from './demo-registration.ts';
 import { lockDataDirectory } from './embedded/data-directory.ts';
 import { startFoundation } from './foundation.ts';
 import { requireFreePort } from './free-port.ts';
+import { loadOrCreateSecretKeys } from './secret-keys.ts';
 import { startServices } from './services.ts';
 
 /** The whole relay in one process. */
@@ -25,7 +26,11 @@ export async function startRelay(context: MainContext): Promise<void> {
   if (demo) await registerDemoAgents(foundation.registry, credentials.agents, logger);
 
   const serviceConfig = { ...config, adminToken: credentials.admin_token };
-  const { port } = await startServices({ ...context, config: serviceConfig }, foundation);
+  const secretKeys = loadOrCreateSecretKeys(config);
+  const { port } = await startServices(
+    { ...context, config: serviceConfig },
+    { ...foundation, secretKeys },
+  );
   const url = originOf({ ...config, port });
   if (url !== credentials.url) saveCredentials(dataDir, { ...credentials, url });
   if (demo) {

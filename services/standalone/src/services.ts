@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Bus, Registry } from '@relay/bus';
-import { startDelivery } from '@relay/delivery';
+import { startDelivery, startOutbound } from '@relay/delivery';
 import { type GatewayOptions, IndexedTaskLists, startGateway } from '@relay/gateway';
-import { explainListenError, type MainContext } from '@relay/runtime';
+import {
+  createSealer,
+  explainListenError,
+  type MainContext,
+  type SecretKeys,
+} from '@relay/runtime';
 import { openStore, TaskIndex } from '@relay/store';
 import { startTaskManager } from '@relay/task-manager';
 
@@ -10,13 +15,15 @@ interface Foundation {
   readonly bus: Bus;
   readonly registry: Registry;
   readonly redisUrl: string;
+  readonly secretKeys: SecretKeys;
 }
 
 /** The three services in this process: commands and upgrades are handed over by direct calls. */
 export async function startServices(
-  { config, logger, lifecycle }: MainContext,
-  { bus, registry, redisUrl }: Foundation,
+  context: MainContext,
+  { bus, registry, redisUrl, secretKeys }: Foundation,
 ): Promise<{ port: number }> {
+  const { config, logger, lifecycle } = context;
   const common = { bus, registry, config, logger, replicaId: randomUUID() };
   const store = await lifecycle.start(
     'store',
@@ -34,9 +41,12 @@ export async function startServices(
     () => startTaskManager({ ...common, index }),
     (taskManager) => taskManager.close(),
   );
+  const listeners: { host: string; port: number }[] = [];
+  const outbound = await startOutbound(context, listeners);
+  const sealer = createSealer(secretKeys);
   const delivery = await lifecycle.start(
     'delivery',
-    () => startDelivery(common),
+    () => startDelivery({ ...common, outbound, sealer }),
     (started) => started.close(),
   );
   const gateway = await lifecycle.start(
@@ -52,7 +62,9 @@ export async function startServices(
     (started) => started.close(),
   );
   await lifecycle.start('intake', () => [gateway, delivery], drainTogether);
-  return { port: Number(new URL(gateway.url).port) };
+  const port = Number(new URL(gateway.url).port);
+  listeners.push({ host: config.host, port });
+  return { port };
 }
 
 async function listen(options: GatewayOptions) {

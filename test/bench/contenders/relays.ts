@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -72,6 +72,7 @@ class RelaySite {
   readonly directory: string;
   readonly #settings: RelaySettings;
   readonly #adminToken = randomUUID();
+  readonly #secretKey = randomBytes(32).toString('base64');
 
   private constructor(directory: string, settings: RelaySettings) {
     this.directory = directory;
@@ -102,6 +103,7 @@ class RelaySite {
         ...this.#settings.environment,
         RELAY_PORT: String(port),
         RELAY_ADMIN_TOKEN: this.#adminToken,
+        RELAY_SECRET_KEY: this.#secretKey,
       },
     };
     const service = await this.teardown.start(

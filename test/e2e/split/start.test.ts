@@ -1,5 +1,6 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
+import { createSecretKeyText } from '@relay/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adminToken } from '../../support/gateway.ts';
 import { freePort } from '../../support/relay.ts';
@@ -17,6 +18,7 @@ beforeAll(async () => {
     RELAY_NATS_URL: nats.url,
     RELAY_REDIS_URL: `redis://${nowhere}`,
     RELAY_ADMIN_TOKEN: adminToken,
+    RELAY_SECRET_KEY: createSecretKeyText(),
     RELAY_DELIVERY_URL: `http://${nowhere}`,
     RELAY_PORT: '0',
   };
@@ -26,7 +28,7 @@ afterAll(() => nats?.stop());
 const needed = {
   gateway: ['RELAY_NATS_URL', 'RELAY_REDIS_URL', 'RELAY_ADMIN_TOKEN', 'RELAY_DELIVERY_URL'],
   'task-manager': ['RELAY_NATS_URL', 'RELAY_REDIS_URL'],
-  delivery: ['RELAY_NATS_URL', 'RELAY_ADMIN_TOKEN'],
+  delivery: ['RELAY_NATS_URL', 'RELAY_ADMIN_TOKEN', 'RELAY_SECRET_KEY'],
 } as const;
 const names = ['gateway', 'task-manager', 'delivery'] as const;
 
@@ -42,7 +44,7 @@ async function refusals(environment: Record<string, string>): Promise<[ServiceNa
 }
 
 describe('a service that starts alone', () => {
-  it("names each setting that it cannot do without, the administrator's token among them", async () => {
+  it('names each setting that it cannot do without, those that hold secrets among them', async () => {
     for (const [name, output] of await refusals({})) {
       const lines = needed[name].map((setting) => `relay: ${setting} is required\n`);
       expect(output).toBe(lines.join(''));

@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import type { Outbound } from '@relay/outbound';
+import { type AgentId, type DeliveryAttempt, eventTypes, type Timestamp } from '@relay/protocol';
+import type { SubscriptionRecord } from '../subscription.ts';
+import { toDeliveryAttempt } from './attempt.ts';
+import { type Endpoint, signedHeaders } from './endpoint.ts';
+import { makeUpEvent } from './made-up-event.ts';
+
+/** Time for the answer to come back to who asked. */
+const reserveMilliseconds = 1_000;
+const answerBytes = 1_024;
+
+interface Trial {
+  readonly endpoint: Endpoint;
+  readonly subscription: SubscriptionRecord;
+  readonly agentId: AgentId;
+  readonly at: Timestamp;
+  /** Milliseconds since the epoch. */
+  readonly deadline: number;
+}
+
+/** Sends one made-up event of a subscribed type, with the header `relay-test: true`, and tells what came of it. */
+export async function tryEndpoint(
+  outbound: Outbound,
+  { endpoint, subscription, agentId, at, deadline }: Trial,
+): Promise<DeliveryAttempt> {
+  const [type = eventTypes[0]] = subscription.subscribedEvents;
+  const eventId = randomUUID();
+  const traceId = randomUUID().replaceAll('-', '');
+  const body = JSON.stringify(makeUpEvent(type, { eventId, traceId, agentId, at }));
+  const startedAt = Date.now();
+  const outcome = await outbound.post({
+    url: endpoint.url,
+    headers: {
+      ...signedHeaders(endpoint, { id: eventId, body }, startedAt),
+      'relay-test': 'true',
+    },
+    body,
+    limits: { milliseconds: Math.max(1, deadline - startedAt - reserveMilliseconds), answerBytes },
+  });
+  return toDeliveryAttempt(outcome, { number: 1, startedAt });
+}

@@ -7,7 +7,7 @@ import {
   connectBus,
   encodeTask,
   hashToken,
-  makeAgentToken,
+  makeToken,
   type RecordedTask,
   Registry,
 } from '@relay/bus';
@@ -84,7 +84,7 @@ export interface TestAgent {
 /** An agent in the registry, with one token. */
 export async function registerAgent(registry: Registry): Promise<TestAgent> {
   const contact = testContact(`agent_${randomUUID().slice(0, 8)}x`);
-  const token = makeAgentToken();
+  const token = makeToken('agent');
   const sha256 = hashToken(token);
   const now = timestampAt(Date.now());
   const record = agentRecordSchema.parse({

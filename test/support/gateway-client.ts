@@ -5,6 +5,7 @@ import type {
   JsonRpcId,
   ListTasksResponse,
   Message,
+  OwnerResource,
   RestError,
   Task,
   TaskArtifactUpdateEvent,
@@ -31,6 +32,8 @@ interface AnswerBody {
   readonly next_page_token: string;
   readonly agent: AgentResource;
   readonly agents: readonly AgentResource[];
+  readonly owner: OwnerResource;
+  readonly owners: readonly OwnerResource[];
   readonly next_cursor: string | null;
   readonly token: string;
   readonly tokens: readonly TokenResource[];

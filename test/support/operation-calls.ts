@@ -43,6 +43,11 @@ export function operationCalls(relay: Actors): Readonly<Record<string, () => Pro
   const asAdministrator = (method: string, path: string, body?: unknown) =>
     send(method, path, { token: adminToken, body });
 
+  const ownerPath = async (): Promise<string> => {
+    const { body } = await asAdministrator('GET', '/v1/owners');
+    return `/v1/owners/${body.owners[0]?.id}`;
+  };
+
   const newTask = async (): Promise<string> => {
     const body = { to: relay.worker.handle, message: message() };
     const answer = await send('POST', '/v1/tasks', { token: relay.planner.token, body });
@@ -102,7 +107,7 @@ export function operationCalls(relay: Actors): Readonly<Record<string, () => Pro
       asAdministrator('POST', '/v1/agents', {
         handle: 'documented',
         skills: [{ id: 's', name: 'S', description: 'D' }],
-        owner: { kind: 'organization', name: 'Acme' },
+        owner_id: null,
       }),
     listAgents: () => asAdministrator('GET', '/v1/agents?limit=1'),
     getAgent: () => asAdministrator('GET', '/v1/agents/documented'),
@@ -114,6 +119,19 @@ export function operationCalls(relay: Actors): Readonly<Record<string, () => Pro
       return asAdministrator('DELETE', `/v1/agents/documented/tokens/${body.tokens[0]?.id}`);
     },
     deleteAgent: () => asAdministrator('DELETE', '/v1/agents/documented?free_handle=true'),
+    createOwner: () =>
+      asAdministrator('POST', '/v1/owners', { kind: 'organization', name: 'Acme' }),
+    listOwners: () => asAdministrator('GET', '/v1/owners?limit=1'),
+    getOwner: async () => asAdministrator('GET', await ownerPath()),
+    changeOwner: async () => asAdministrator('PATCH', await ownerPath(), { verified: true }),
+    createOwnerToken: async () =>
+      asAdministrator('POST', `${await ownerPath()}/tokens`, { name: 'laptop' }),
+    listOwnerTokens: async () => asAdministrator('GET', `${await ownerPath()}/tokens`),
+    revokeOwnerToken: async () => {
+      const { body } = await asAdministrator('GET', `${await ownerPath()}/tokens`);
+      return asAdministrator('DELETE', `${await ownerPath()}/tokens/${body.tokens[0]?.id}`);
+    },
+    deleteOwner: async () => asAdministrator('DELETE', await ownerPath()),
     getRootAgentCard: () => send('GET', '/.well-known/agent-card.json'),
     callAgent: () => callAddress(''),
     callAgentUnderA2a: () => callAddress('/a2a'),

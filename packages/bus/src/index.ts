@@ -41,15 +41,16 @@ export {
 } from './leases.ts';
 export { type LiveSubscription, LiveSubscriptions } from './live.ts';
 export { Reader, type ReaderOptions } from './reader.ts';
+export { Registry } from './registry.ts';
+export { RegistryCache } from './registry-cache.ts';
 export {
   type AuthenticatedAgent,
+  type AuthenticatedOwner,
   type HandleRecord,
   handleRecordSchema,
-  Registry,
-  type TokenOwner,
-  tokenOwnerSchema,
-} from './registry.ts';
-export { RegistryCache } from './registry-cache.ts';
+  type TokenHolder,
+  tokenHolderSchema,
+} from './registry-records.ts';
 export { type StartedBus, startBus } from './start-bus.ts';
 export {
   defaultWalkLimits,
@@ -77,7 +78,7 @@ export {
   TaskRecord,
 } from './task-record.ts';
 export { TokenSessions } from './token-sessions.ts';
-export { hashToken, makeAgentToken } from './tokens.ts';
+export { hashToken, makeToken } from './tokens.ts';
 export {
   type BucketName,
   ensureTopology,

@@ -2,52 +2,56 @@ import { randomBytes } from 'node:crypto';
 import {
   type AgentId,
   type AgentRecord,
-  agentIdSchema,
   agentRecordSchema,
   type Handle,
+  type OwnerId,
+  type OwnerRecord,
+  ownerRecordSchema,
 } from '@relay/protocol';
 import { z } from 'zod';
 import type { Bucket } from './bucket.ts';
 import type { Bus } from './bus.ts';
 import { RegistryCache } from './registry-cache.ts';
+import {
+  type AuthenticatedAgent,
+  type AuthenticatedOwner,
+  type HandleRecord,
+  handleRecordSchema,
+  type TokenHolder,
+  tokenHolderSchema,
+} from './registry-records.ts';
 import { TokenSessions } from './token-sessions.ts';
 import { hashToken } from './tokens.ts';
-
-/** `null`: the agent was deleted. Its handle stays taken, or another could pose as it. */
-export const handleRecordSchema = z.object({ agentId: agentIdSchema.nullable() });
-export type HandleRecord = z.infer<typeof handleRecordSchema>;
-
-export const tokenOwnerSchema = z.object({ agentId: agentIdSchema });
-export type TokenOwner = z.infer<typeof tokenOwnerSchema>;
 
 const recheckedAtOnce = 100;
 
 const secretSchema = z.object({ base64: z.base64() });
 
-/** An agent that showed a good token. */
-export interface AuthenticatedAgent {
-  readonly agent: AgentRecord;
-  readonly tokenHash: string;
-}
-
-/** Agents, handles and tokens, as every service reads them. Entries are believed for half a second. */
+/** Agents, owners, handles and tokens, as every service reads them. Entries are believed for half a second. */
 export class Registry {
   readonly agents: Bucket<AgentRecord>;
+  readonly owners: Bucket<OwnerRecord>;
   readonly handles: Bucket<HandleRecord>;
-  readonly tokens: Bucket<TokenOwner>;
+  readonly tokens: Bucket<TokenHolder>;
+  /** The index of agents by owner: its keys are `<owner id>.<handle>.<agent id>`. */
+  readonly owned: Bucket<object>;
   readonly #bus: Bus;
   readonly #agentCache: RegistryCache<AgentRecord>;
+  readonly #ownerCache: RegistryCache<OwnerRecord>;
   readonly #handleCache: RegistryCache<HandleRecord>;
-  readonly #tokenCache: RegistryCache<TokenOwner>;
+  readonly #tokenCache: RegistryCache<TokenHolder>;
   readonly #sessions = new TokenSessions();
   #stopWatching: (() => void) | undefined;
 
   constructor(bus: Bus) {
     this.#bus = bus;
     this.agents = bus.bucket('registry', 'agent.', agentRecordSchema);
+    this.owners = bus.bucket('registry', 'owner.', ownerRecordSchema);
     this.handles = bus.bucket('registry', 'handle.', handleRecordSchema);
-    this.tokens = bus.bucket('registry', 'token.', tokenOwnerSchema);
+    this.tokens = bus.bucket('registry', 'token.', tokenHolderSchema);
+    this.owned = bus.bucket('registry', 'owned.', z.object({}));
     this.#agentCache = new RegistryCache(async (id) => (await this.agents.get(id))?.value);
+    this.#ownerCache = new RegistryCache(async (id) => (await this.owners.get(id))?.value);
     this.#handleCache = new RegistryCache(async (name) => (await this.handles.get(name))?.value);
     this.#tokenCache = new RegistryCache(async (hash) => (await this.tokens.get(hash))?.value);
   }
@@ -76,11 +80,25 @@ export class Registry {
     return record?.agentId ? this.agentById(record.agentId) : undefined;
   }
 
-  async authenticate(token: string): Promise<AuthenticatedAgent | undefined> {
+  ownerById(id: OwnerId): Promise<OwnerRecord | undefined> {
+    return this.#ownerCache.get(id);
+  }
+
+  /** Who owns an agent; undefined where nobody does, or its owner is deleted. */
+  async ownerOf({ owner_id }: AgentRecord): Promise<OwnerRecord | undefined> {
+    return owner_id === null ? undefined : this.ownerById(owner_id);
+  }
+
+  async authenticate(token: string): Promise<AuthenticatedAgent | AuthenticatedOwner | undefined> {
     const tokenHash = hashToken(token);
-    const owner = await this.#tokenCache.get(tokenHash);
-    const agent = owner && (await this.agentById(owner.agentId));
-    return agent && { agent, tokenHash };
+    const holder = await this.#tokenCache.get(tokenHash);
+    if (holder === undefined) return undefined;
+    if ('ownerId' in holder) {
+      const owner = await this.ownerById(holder.ownerId);
+      return owner && { kind: 'owner', owner };
+    }
+    const agent = await this.agentById(holder.agentId);
+    return agent && { kind: 'agent', agent, owner: await this.ownerOf(agent), tokenHash };
   }
 
   /**
@@ -98,6 +116,11 @@ export class Registry {
     for (const { sha256 } of agent.tokens) this.#tokenCache.forget(sha256);
   }
 
+  forgetOwner(owner: OwnerRecord): void {
+    this.#ownerCache.forget(owner.id);
+    for (const { sha256 } of owner.tokens) this.#tokenCache.forget(sha256);
+  }
+
   /** The secret behind task ids. Made once, never rotated: a retry must find the task of the first try. */
   async taskIdSecret(): Promise<Uint8Array> {
     const secrets = this.#bus.bucket('registry', 'secret.', secretSchema);
@@ -110,6 +133,7 @@ export class Registry {
 
   async #recheckSessions(): Promise<void> {
     this.#agentCache.clear();
+    this.#ownerCache.clear();
     this.#handleCache.clear();
     this.#tokenCache.clear();
     const hashes = this.#sessions.tokenHashes;
@@ -121,7 +145,7 @@ export class Registry {
 
   /** Where it cannot be read the connection is down again, and the next one leads here again. */
   async #recheck(tokenHash: string): Promise<void> {
-    const owner = await this.tokens.get(tokenHash).catch(() => 'unknown' as const);
-    if (owner === undefined) this.#sessions.endAll(tokenHash);
+    const holder = await this.tokens.get(tokenHash).catch(() => 'unknown' as const);
+    if (holder === undefined) this.#sessions.endAll(tokenHash);
   }
 }

@@ -1,18 +1,18 @@
 import type {
   AgentMe,
-  AgentRecord,
   AgentResource,
   ContactCard,
-  HandleOwner,
-  Owner,
+  PersonRecord,
   TokenRecord,
   TokenResource,
 } from '@relay/protocol';
+import { toHandleOwner, toOwnerPerson } from './owner-view.ts';
+import type { OwnedAgent } from './ownership.ts';
 
 /** What the world may know of an agent. */
-export function toContactCard(agent: AgentRecord): ContactCard {
+export function toContactCard({ agent, owner }: OwnedAgent): ContactCard {
   const { id, handle, display_name, subtitle, description, category } = agent;
-  const { skills, visibility, image_url, owner } = agent;
+  const { skills, visibility, image_url } = agent;
   return {
     id,
     handle,
@@ -32,32 +32,28 @@ export function toContactCard(agent: AgentRecord): ContactCard {
   };
 }
 
-/** The agent as the admin sees it. */
-export function toAgentResource(agent: AgentRecord): AgentResource {
+/** The agent as the administrator and its owner see it. */
+export function toAgentResource({ agent, owner }: OwnedAgent): AgentResource {
   const { accepts_tasks, created_at, updated_at } = agent;
-  return { ...toContactCard(agent), accepts_tasks, created_at, updated_at };
+  // An owner that was deleted meanwhile owns nothing.
+  const owner_id = owner?.id ?? null;
+  return { ...toContactCard({ agent, owner }), owner_id, accepts_tasks, created_at, updated_at };
 }
 
-/** The agent as it sees itself. */
-export function toAgentMe({ id, handle, display_name, owner }: AgentRecord): AgentMe {
+/** The agent as it sees itself, with the people behind it. */
+export function toAgentMe({ agent, owner }: OwnedAgent, people: readonly PersonRecord[]): AgentMe {
+  const { id, handle, display_name } = agent;
   return {
     id,
     handle,
     kind: 'agent',
     display_name,
     owner: toHandleOwner(owner),
-    owner_people: [],
+    owner_people: people.map(toOwnerPerson),
     calls_enabled: false,
   };
 }
 
 export function toTokenResource({ id, name, created_at }: TokenRecord): TokenResource {
   return { id, name, created_at };
-}
-
-function toHandleOwner(owner: Owner | null): HandleOwner | null {
-  if (owner === null) return null;
-  return owner.kind === 'organization'
-    ? { kind: 'organization', name: owner.name, verified: owner.verified }
-    : { kind: 'user', handle: owner.handle, display_name: owner.display_name };
 }

@@ -13,6 +13,8 @@ export type {
 export { deriveEventId, deriveTaskId } from './derived-ids.ts';
 export { evolve } from './evolve.ts';
 export { checkMessageParts } from './message-content.ts';
+export { toOwnerResource } from './owner-view.ts';
+export { actsFor, haveSameOwner, manages, type OwnedAgent } from './ownership.ts';
 export {
   type RecordedTaskChange,
   type TaskChange,

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { agentIdSchema, handleSchema, timestampSchema } from './ids.ts';
+import { agentIdSchema, handleSchema, ownerIdSchema, timestampSchema } from './ids.ts';
 import type { Immutable } from './immutable.ts';
+import { handleOwnerSchema, ownerPersonSchema } from './owners.ts';
+import { lineSchema, webUrlSchema } from './profile-text.ts';
+import { tokenRecordSchema } from './tokens.ts';
 
-/** Agents as Relay's REST knows them: profiles, owners, contact cards, tokens. */
-
-const lineSchema = z.string().trim().min(1).max(255);
-const webUrlSchema = z.url({ protocol: /^https?$/ }).max(2048);
+/** Agents as Relay's REST knows them: profiles, contact cards. */
 
 export const skillSchema = z.strictObject({
   id: lineSchema,
@@ -18,17 +18,6 @@ export const skillSchema = z.strictObject({
 });
 export type Skill = z.infer<typeof skillSchema>;
 
-export const ownerSchema = z.discriminatedUnion('kind', [
-  z.strictObject({
-    kind: z.literal('organization'),
-    name: lineSchema,
-    website: webUrlSchema.optional(),
-    verified: z.boolean().default(false),
-  }),
-  z.strictObject({ kind: z.literal('user'), handle: handleSchema, display_name: lineSchema }),
-]);
-export type Owner = z.infer<typeof ownerSchema>;
-
 const profileFields = {
   display_name: lineSchema,
   subtitle: z.string().trim().min(1).max(60).nullable(),
@@ -37,10 +26,10 @@ const profileFields = {
   skills: z.array(skillSchema).max(100),
   image_url: webUrlSchema.nullable(),
   visibility: z.enum(['public', 'unlisted']),
-  owner: ownerSchema.nullable(),
+  owner_id: ownerIdSchema.nullable(),
 };
 
-/** `POST /v1/agents`. Unless said: the handle as name, unlisted, nobody's, no skills. */
+/** `POST /v1/agents`. Unless said: the handle as name, unlisted, its maker's, no skills. */
 export const createAgentRequestSchema = z.strictObject({
   handle: handleSchema,
   display_name: profileFields.display_name.optional(),
@@ -50,7 +39,9 @@ export const createAgentRequestSchema = z.strictObject({
   skills: profileFields.skills.default([]),
   image_url: profileFields.image_url.default(null),
   visibility: profileFields.visibility.default('unlisted'),
-  owner: profileFields.owner.default(null),
+  owner_id: profileFields.owner_id.optional().meta({
+    description: 'Unless said, the owner that makes it; nobody, where that is the administrator.',
+  }),
 });
 export type CreateAgentRequest = z.infer<typeof createAgentRequestSchema>;
 
@@ -65,44 +56,19 @@ export type ChangeAgentRequest = z.infer<typeof changeAgentRequestSchema>;
 /** `PATCH /v1/me`. */
 export const changeMeRequestSchema = z.strictObject({ accepts_tasks: z.boolean() });
 
-/** `POST /v1/agents/{handle}/tokens`. */
-export const createTokenRequestSchema = z.strictObject({ name: lineSchema.optional() });
-
-const tokenFields = { id: z.uuid(), name: z.string().nullable(), created_at: timestampSchema };
-
-const tokenRecordSchema = z.object({
-  ...tokenFields,
-  /** SHA-256 of the token, hex. The token itself is kept nowhere. */
-  sha256: z.string(),
-});
-export type TokenRecord = z.infer<typeof tokenRecordSchema>;
-
 /** An agent as the registry keeps it. */
 export const agentRecordSchema = z.object({
   id: agentIdSchema,
   handle: handleSchema,
   ...profileFields,
+  /** Records from before owners had records are read as nobody's until they are migrated. */
+  owner_id: profileFields.owner_id.default(null),
   accepts_tasks: z.boolean(),
   created_at: timestampSchema,
   updated_at: timestampSchema,
   tokens: z.array(tokenRecordSchema),
 });
 export type AgentRecord = z.infer<typeof agentRecordSchema>;
-
-/** An owner as others see it (contract §1.1). */
-const handleOwnerSchema = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('organization'),
-    name: z.string().nullable(),
-    verified: z.boolean(),
-  }),
-  z.object({
-    kind: z.literal('user'),
-    handle: z.string().nullable(),
-    display_name: z.string().nullable(),
-  }),
-]);
-export type HandleOwner = Immutable<z.infer<typeof handleOwnerSchema>>;
 
 const contactCardFields = {
   id: agentIdSchema,
@@ -126,22 +92,17 @@ const contactCardFields = {
 export const contactCardSchema = z.object(contactCardFields).meta({ id: 'ContactCard' });
 export type ContactCard = Immutable<z.infer<typeof contactCardSchema>>;
 
-/** An agent as the admin sees it. */
+/** An agent as the administrator and its owner see it. */
 export const agentResourceSchema = z
   .object({
     ...contactCardFields,
+    owner_id: profileFields.owner_id,
     accepts_tasks: z.boolean(),
     created_at: timestampSchema,
     updated_at: timestampSchema,
   })
   .meta({ id: 'Agent' });
 export type AgentResource = Immutable<z.infer<typeof agentResourceSchema>>;
-
-const ownerPersonSchema = z.object({
-  id: z.uuid(),
-  handle: z.string(),
-  display_name: z.string().nullable(),
-});
 
 /** `GET /v1/me`. */
 export const agentMeSchema = z
@@ -151,20 +112,11 @@ export const agentMeSchema = z
     kind: z.literal('agent'),
     display_name: z.string(),
     owner: handleOwnerSchema.nullable(),
-    owner_people: z.array(ownerPersonSchema).meta({ description: 'Empty: Relay knows no people.' }),
+    owner_people: z.array(ownerPersonSchema).meta({
+      description:
+        "The person who owns the agent, or the organization's member who made the token of this call.",
+    }),
     calls_enabled: z.literal(false),
   })
   .meta({ id: 'AgentMe' });
 export type AgentMe = Immutable<z.infer<typeof agentMeSchema>>;
-
-/** A token without the token: that is shown once, when it is made. */
-export const tokenResourceSchema = z.object(tokenFields).meta({ id: 'Token' });
-export type TokenResource = Immutable<z.infer<typeof tokenResourceSchema>>;
-
-/** An agent token itself, as an answer shows it once. */
-export const tokenSchema = z.string().meta({ description: 'Shown only here.' });
-
-/** `POST /v1/agents/{handle}/tokens`. */
-export const newTokenSchema = z
-  .object({ ...tokenFields, token: tokenSchema })
-  .meta({ id: 'NewToken' });

@@ -4,6 +4,10 @@ import { z } from 'zod';
 export const agentIdSchema = z.uuid().brand<'AgentId'>();
 export type AgentId = z.infer<typeof agentIdSchema>;
 
+/** The id of an organization or a person. */
+export const ownerIdSchema = z.uuid().brand<'OwnerId'>();
+export type OwnerId = z.infer<typeof ownerIdSchema>;
+
 export const taskIdSchema = z.uuid().brand<'TaskId'>();
 export type TaskId = z.infer<typeof taskIdSchema>;
 

@@ -38,17 +38,8 @@ export {
   changeAgentRequestSchema,
   changeMeRequestSchema,
   createAgentRequestSchema,
-  createTokenRequestSchema,
-  type HandleOwner,
-  newTokenSchema,
-  type Owner,
-  ownerSchema,
   type Skill,
   skillSchema,
-  type TokenRecord,
-  type TokenResource,
-  tokenResourceSchema,
-  tokenSchema,
 } from './agents.ts';
 export { documentedFormOf } from './documented-as.ts';
 export {
@@ -82,6 +73,8 @@ export {
   changeIdSchema,
   type Handle,
   handleSchema,
+  type OwnerId,
+  ownerIdSchema,
   type SubscriptionId,
   subscriptionIdSchema,
   type TaskId,
@@ -120,6 +113,19 @@ export {
   sendMessageRequestSchema,
   subscribeToTaskRequestSchema,
 } from './operations.ts';
+export {
+  type CreateOwnerRequest,
+  changeOrganizationRequestSchema,
+  changePersonRequestSchema,
+  createOwnerRequestSchema,
+  type HandleOwner,
+  type OwnerPerson,
+  type OwnerRecord,
+  type OwnerResource,
+  ownerRecordSchema,
+  ownerResourceSchema,
+  type PersonRecord,
+} from './owners.ts';
 export { protoBoolean, protoEnum, protoInteger, protoObject } from './proto-json.ts';
 export {
   addArtifactRequestSchema,
@@ -149,6 +155,14 @@ export {
   socketErrorMeanings,
   socketQuerySchema,
 } from './socket.ts';
+export {
+  createTokenRequestSchema,
+  newTokenSchema,
+  type TokenRecord,
+  type TokenResource,
+  tokenResourceSchema,
+  tokenSchema,
+} from './tokens.ts';
 export { validate } from './validate.ts';
 export {
   changeSubscriptionRequestSchema,

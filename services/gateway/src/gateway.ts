@@ -14,6 +14,9 @@ import { passUpgrades, type UpgradeHandler, webSocketRoute } from './http/upgrad
 import { collectRoutes } from './reference/operation.ts';
 import { addReferenceRoutes } from './reference/reference-routes.ts';
 import { addAgentRoutes } from './registry/agent-routes.ts';
+import { migrateOwners } from './registry/migrate-owners.ts';
+import { addOwnerRoutes } from './registry/owner-routes.ts';
+import { addOwnerTokenRoutes } from './registry/owner-token-routes.ts';
 import { addTokenRoutes } from './registry/token-routes.ts';
 import { addMeRoutes } from './rest/me-routes.ts';
 import { addTaskChangeRoutes } from './rest/task-change-routes.ts';
@@ -81,6 +84,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
 async function createContext(options: GatewayOptions): Promise<GatewayContext> {
   const { bus, registry, commands, taskLists, config } = options;
+  await migrateOwners(bus, registry);
   const authentication = new Authentication(registry, config.adminToken);
   return {
     config,
@@ -101,6 +105,8 @@ function addRoutes(server: FastifyInstance, context: GatewayContext): void {
   addMeRoutes(server, context);
   addAgentRoutes(server, context);
   addTokenRoutes(server, context);
+  addOwnerRoutes(server, context);
+  addOwnerTokenRoutes(server, context);
   addRootCardRoute(server, context);
   for (const prefix of ['', '/a2a'] as const) {
     addCardRoutes(server, context, prefix);

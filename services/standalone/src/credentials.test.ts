@@ -16,11 +16,11 @@ it('makes tokens of the documented form, in a file that only its owner reads', (
   const credentials = loadOrCreateCredentials({ dataDir, url });
   expect(credentials).toEqual({
     url,
-    admin_token: expect.stringMatching(/^relay_admin_[\w-]{43}$/),
+    admin_token: expect.stringMatching(/^relay_admin_[0-9A-Za-z]{49}$/),
     agents: {
-      planner: expect.stringMatching(/^relay_agent_[\w-]{43}$/),
-      translator: expect.stringMatching(/^relay_agent_[\w-]{43}$/),
-      concierge: expect.stringMatching(/^relay_agent_[\w-]{43}$/),
+      planner: expect.stringMatching(/^relay_agent_[0-9A-Za-z]{49}$/),
+      translator: expect.stringMatching(/^relay_agent_[0-9A-Za-z]{49}$/),
+      concierge: expect.stringMatching(/^relay_agent_[0-9A-Za-z]{49}$/),
     },
   });
   expect(JSON.parse(readFileSync(credentialsPath(dataDir), 'utf8'))).toEqual(credentials);

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeToken } from '@relay/bus';
 import { StartupError } from '@relay/runtime';
 import { z } from 'zod';
 
@@ -57,15 +57,11 @@ function readCredentials(path: string): Credentials | undefined {
 function createCredentials(url: string): Credentials {
   return {
     url,
-    admin_token: createToken('admin'),
+    admin_token: makeToken('admin'),
     agents: {
-      planner: createToken('agent'),
-      translator: createToken('agent'),
-      concierge: createToken('agent'),
+      planner: makeToken('agent'),
+      translator: makeToken('agent'),
+      concierge: makeToken('agent'),
     },
   };
-}
-
-function createToken(kind: 'admin' | 'agent'): string {
-  return `relay_${kind}_${randomBytes(32).toString('base64url')}`;
 }

@@ -15,12 +15,19 @@ const profile = {
   description: 'Three languages.\n<script>alert(1)</script>',
   image_url: 'https://x.example/a.png?"onerror="x',
   skills: [{ id: 'translate', name: '<i>Translate</i>', description: 'Words', tags: ['words'] }],
-  owner: { kind: 'organization', name: 'Acme', website: 'https://acme.example' },
 };
+
+async function createOwnedAgent() {
+  const { body } = await relay.client.send('POST', '/v1/owners', {
+    token: adminToken,
+    body: { kind: 'organization', name: 'Acme', website: 'https://acme.example' },
+  });
+  return relay.client.createAgent({ ...profile, owner_id: body.owner.id });
+}
 
 describe('the card of an agent', () => {
   it('is built from its profile, the same at both places and at the address', async () => {
-    const { handle } = await relay.client.createAgent(profile);
+    const { handle } = await createOwnedAgent();
     const { url } = relay.gateway;
     const card = await get(`/${handle}/agent-card.json`);
     expect(card.status).toBe(200);
@@ -123,7 +130,7 @@ describe('the page of an agent', () => {
   const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
   it('is for browsers, and escapes all that the agent says of itself', async () => {
-    const { handle } = await relay.client.createAgent(profile);
+    const { handle } = await createOwnedAgent();
     const page = await get(`/${handle}`, { accept: browser });
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(page.headers.get('vary')).toContain('Accept');

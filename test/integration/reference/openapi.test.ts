@@ -66,7 +66,7 @@ describe('each operation', () => {
   });
 });
 
-const isForAdministrator = (path: string) => path.startsWith('/v1/agents');
+const isForAdministrator = (path: string) => /^\/v1\/(agents|owners)/.test(path);
 
 function goodToken(path: string): string {
   return isForAdministrator(path) ? adminToken : relay.planner.token;

@@ -108,8 +108,8 @@ export class SocketServer {
   /** The token may have been revoked between its check and the time from which that is heard of. */
   async #start(session: SocketSession, tokenHash: string): Promise<void> {
     const { registry } = this.#options;
-    const owner = await registry.tokens.get(tokenHash).catch(() => 'unknown' as const);
-    if (owner === undefined) session.disconnect('revoked');
+    const holder = await registry.tokens.get(tokenHash).catch(() => 'unknown' as const);
+    if (holder === undefined) session.disconnect('revoked');
     else await session.start();
   }
 
@@ -117,10 +117,10 @@ export class SocketServer {
     const { registry, adminToken } = this.#options;
     const token = bearerPattern.exec(authorization ?? '')?.[1];
     if (token === undefined) throw new RelayError('unauthenticated');
-    const agent = await registry.authenticate(token);
-    if (agent) return agent;
+    const identity = await registry.authenticate(token);
+    if (identity?.kind === 'agent') return identity;
     const isAdmin = adminToken !== undefined && hashToken(token) === hashToken(adminToken);
-    throw new RelayError(isAdmin ? 'forbidden' : 'unauthenticated');
+    throw new RelayError(identity || isAdmin ? 'forbidden' : 'unauthenticated');
   }
 
   #requireService(): void {

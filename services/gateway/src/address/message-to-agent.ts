@@ -19,7 +19,7 @@ export function readMessage(call: AddressCall, params: unknown): ReadMessage {
   if (request.configuration?.taskPushNotificationConfig) throw new RelayError('pushNotSupported');
   const { record } = call.request;
   const command = call.context.commands.forMessage({
-    sender: call.caller.agent,
+    sender: call.caller,
     callee: call.callee,
     message: request.message,
     metadata: request.metadata,

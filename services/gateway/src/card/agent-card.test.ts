@@ -1,13 +1,16 @@
-import { type AgentRecord, agentRecordSchema } from '@relay/protocol';
+import type { OwnedAgent } from '@relay/domain';
+import { agentRecordSchema, ownerRecordSchema } from '@relay/protocol';
 import { describe, expect, it } from 'vitest';
 import { toAgentCard } from './agent-card.ts';
 import { toAgentPage } from './agent-page.ts';
 
 const address = { origin: 'https://relay.example', url: 'https://relay.example/a2a/scribe' };
 
-function agent(fields: Record<string, unknown> = {}): AgentRecord {
-  return agentRecordSchema.parse({
-    id: '01a0537e-27a7-757c-a614-c28ca730478d',
+const id = '01a0537e-27a7-757c-a614-c28ca730478d';
+
+function agent(fields: Record<string, unknown> = {}, owner?: object): OwnedAgent {
+  const record = agentRecordSchema.parse({
+    id,
     handle: 'scribe',
     display_name: 'Scribe',
     subtitle: null,
@@ -16,14 +19,25 @@ function agent(fields: Record<string, unknown> = {}): AgentRecord {
     skills: [],
     image_url: null,
     visibility: 'public',
-    owner: null,
+    owner_id: null,
     accepts_tasks: true,
     created_at: '2026-11-30T00:00:00.000Z',
     updated_at: '2026-11-30T00:00:00.001Z',
     tokens: [],
     ...fields,
   });
+  return { agent: record, owner: owner && ownerRecordSchema.parse({ ...ownerFields, ...owner }) };
 }
+
+const ownerFields = {
+  id,
+  created_at: '2026-11-29T00:00:00.000Z',
+  updated_at: '2026-11-29T00:00:00.000Z',
+  website: null,
+  verified: false,
+  organizations: [],
+  tokens: [],
+};
 
 describe('toAgentCard', () => {
   it('lists the interface under the address that was asked', () => {
@@ -34,6 +48,8 @@ describe('toAgentCard', () => {
 
   it('has the time of the last change in microseconds as its version', () => {
     expect(toAgentCard(agent(), address).version).toBe('1795996800001000');
+    const owner = { kind: 'organization', name: 'Acme', updated_at: '2026-11-30T00:00:00.002Z' };
+    expect(toAgentCard(agent({}, owner), address).version).toBe('1795996800002000');
   });
 
   it.each([
@@ -46,7 +62,7 @@ describe('toAgentCard', () => {
   });
 
   it.each([
-    [null, undefined],
+    [undefined, undefined],
     [{ kind: 'organization', name: 'Acme' }, undefined],
     [
       { kind: 'organization', name: 'Acme', website: 'https://acme.example' },
@@ -57,18 +73,17 @@ describe('toAgentCard', () => {
       { organization: 'Ada', url: 'https://relay.example/ada' },
     ],
   ])('of an agent of %j has the provider %j', (owner, provider) => {
-    expect(toAgentCard(agent({ owner }), address).provider).toEqual(provider);
+    expect(toAgentCard(agent({}, owner), address).provider).toEqual(provider);
   });
 });
 
 describe('the page of an agent', () => {
   it('escapes what the agent says of itself, in text and in attributes', () => {
     const { title, main } = toAgentPage(
-      agent({
-        display_name: '<script>"\'&',
-        image_url: 'https://x.example/"onload="x',
-        owner: { kind: 'organization', name: '<b>', website: 'https://x.example/"onclick="x' },
-      }),
+      agent(
+        { display_name: '<script>"\'&', image_url: 'https://x.example/"onload="x' },
+        { kind: 'organization', name: '<b>', website: 'https://x.example/"onclick="x' },
+      ),
       address,
     );
     expect(title).toBe('&lt;script&gt;&quot;&#39;&amp;');

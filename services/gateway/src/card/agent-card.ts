@@ -1,4 +1,5 @@
-import type { AgentCard, AgentRecord, Owner } from '@relay/protocol';
+import type { OwnedAgent } from '@relay/domain';
+import type { AgentCard, AgentRecord, OwnerRecord } from '@relay/protocol';
 
 const modes = {
   tasks: {
@@ -17,15 +18,16 @@ export interface AgentAddress {
   readonly url: string;
 }
 
-/** The A2A card of an agent, built from its profile (contract §3.2). */
-export function toAgentCard(agent: AgentRecord, { origin, url }: AgentAddress): AgentCard {
-  const provider = toProvider(agent.owner, origin);
+/** The A2A card of an agent, built from its profile and its owner's (contract §3.2). */
+export function toAgentCard(owned: OwnedAgent, { origin, url }: AgentAddress): AgentCard {
+  const { agent, owner } = owned;
+  const provider = toProvider(owner, origin);
   return {
     name: agent.display_name,
     description: describeAgent(agent),
     supportedInterfaces: [{ url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
     ...(provider ? { provider } : {}),
-    version: String(Date.parse(agent.updated_at) * 1_000),
+    version: String(lastChangeOf(owned) * 1_000),
     capabilities: { streaming: true, pushNotifications: false, extendedAgentCard: false },
     securitySchemes: {
       // Stock SDKs send their token only for a scheme of this name.
@@ -38,17 +40,21 @@ export function toAgentCard(agent: AgentRecord, { origin, url }: AgentAddress): 
   };
 }
 
+/** When what the card shows was changed last, in milliseconds since the epoch. */
+export function lastChangeOf({ agent, owner }: OwnedAgent): number {
+  return Math.max(Date.parse(agent.updated_at), owner ? Date.parse(owner.updated_at) : 0);
+}
+
 /** The subtitle and the description, those that there are. */
 export function describeAgent({ subtitle, description }: AgentRecord): string {
   return [subtitle, description].filter((text) => text !== null).join('\n\n');
 }
 
 /** An organization that has a website, or a person. */
-function toProvider(owner: Owner | null, origin: string): AgentCard['provider'] {
-  if (owner?.kind === 'user') {
+function toProvider(owner: OwnerRecord | undefined, origin: string): AgentCard['provider'] {
+  if (owner === undefined) return undefined;
+  if (owner.kind === 'user') {
     return { organization: owner.display_name, url: `${origin}/${owner.handle}` };
   }
-  return owner?.website === undefined
-    ? undefined
-    : { organization: owner.name, url: owner.website };
+  return owner.website === null ? undefined : { organization: owner.name, url: owner.website };
 }

@@ -1,9 +1,10 @@
-import type { AgentRecord, Skill } from '@relay/protocol';
+import type { OwnedAgent } from '@relay/domain';
+import type { AgentRecord, OwnerRecord, Skill } from '@relay/protocol';
 import type { Page } from '../http/page.ts';
 import { type AgentAddress, describeAgent } from './agent-card.ts';
 
 /** An agent's page for people. All that an agent says of itself is escaped. */
-export function toAgentPage(agent: AgentRecord, { url }: AgentAddress): Page {
+export function toAgentPage({ agent, owner }: OwnedAgent, { url }: AgentAddress): Page {
   const name = escapeHtml(agent.display_name);
   const address = escapeHtml(url);
   return {
@@ -11,7 +12,7 @@ export function toAgentPage(agent: AgentRecord, { url }: AgentAddress): Page {
     imageSources: 'https: http:',
     main: `<header>${renderPicture(agent)}<div><h1>${name}</h1><span class="soft">@${agent.handle}</span></div></header>
 <p>${escapeHtml(describeAgent(agent))}</p>
-${renderOwner(agent)}
+${renderOwner(owner)}
 <h2>${agent.accepts_tasks ? 'Accepts tasks' : 'Accepts messages'}</h2>
 <p class="soft">Send it A2A requests at <code>${address}</code>. Its <a href="${address}/agent-card.json">agent card</a> says how.</p>
 ${renderSkills(agent.skills)}`,
@@ -22,10 +23,10 @@ function renderPicture({ image_url }: AgentRecord): string {
   return image_url === null ? '' : `<img src="${escapeHtml(image_url)}" alt="">`;
 }
 
-function renderOwner({ owner }: AgentRecord): string {
-  if (owner === null) return '';
+function renderOwner(owner: OwnerRecord | undefined): string {
+  if (owner === undefined) return '';
   const name = escapeHtml(owner.kind === 'organization' ? owner.name : owner.display_name);
-  const website = owner.kind === 'organization' ? owner.website : undefined;
+  const website = owner.kind === 'organization' ? owner.website : null;
   const link = website
     ? `<a href="${escapeHtml(website)}" rel="noopener nofollow">${name}</a>`
     : name;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { AgentRecord } from '@relay/protocol';
+import type { OwnedAgent } from '@relay/domain';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type AgentAddress, toAgentCard } from './agent-card.ts';
+import { type AgentAddress, lastChangeOf, toAgentCard } from './agent-card.ts';
 
 /** Seconds that a card may be believed without asking again. */
 const maximumAge = 60;
@@ -10,14 +10,14 @@ const maximumAge = 60;
 export function answerCard(
   request: FastifyRequest,
   reply: FastifyReply,
-  agent: AgentRecord,
+  owned: OwnedAgent,
   address: AgentAddress,
 ): FastifyReply {
-  const body = JSON.stringify(toAgentCard(agent, address));
+  const body = JSON.stringify(toAgentCard(owned, address));
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
   reply.headers({
     etag,
-    'last-modified': new Date(agent.updated_at).toUTCString(),
+    'last-modified': new Date(lastChangeOf(owned)).toUTCString(),
     'cache-control': `public, max-age=${maximumAge}`,
   });
   if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send();

@@ -23,18 +23,20 @@ export function addCardRoutes(
     const agent = await findAgent(context.registry, request.params.handle);
     request.record.handle = agent.handle;
     const origin = originOf(request, context.config);
-    return { agent, address: { origin, url: `${origin}${prefix}/${agent.handle}` } };
+    const owner = await context.registry.ownerOf(agent);
+    const address = { origin, url: `${origin}${prefix}/${agent.handle}` };
+    return { owned: { agent, owner }, address };
   };
   const answerWithCard = async (request: CardRequest, reply: FastifyReply) => {
-    const { agent, address } = await find(request);
-    return answerCard(request, reply.header('vary', 'A2A-Version'), agent, address);
+    const { owned, address } = await find(request);
+    return answerCard(request, reply.header('vary', 'A2A-Version'), owned, address);
   };
   const answerWithCardOrPage = async (request: CardRequest, reply: FastifyReply) => {
-    const { agent, address } = await find(request);
+    const { owned, address } = await find(request);
     reply.header('vary', 'Accept, A2A-Version');
     return prefersHtml(request.headers.accept)
-      ? answerPage(reply, toAgentPage(agent, address))
-      : answerCard(request, reply, agent, address);
+      ? answerPage(reply, toAgentPage(owned, address))
+      : answerCard(request, reply, owned, address);
   };
   const { card, wellKnownCard, cardOrPage } = describeCards(prefix);
   const add = (path: string, operation: Operation, answer: typeof answerWithCard) =>

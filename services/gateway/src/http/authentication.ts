@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { AuthenticatedAgent, Registry } from '@relay/bus';
+import type { AuthenticatedAgent, AuthenticatedOwner, Registry } from '@relay/bus';
 import { RelayError } from '@relay/protocol';
 import type { FastifyReply, FastifyRequest, RouteGenericInterface } from 'fastify';
 
@@ -7,6 +7,9 @@ import type { FastifyReply, FastifyRequest, RouteGenericInterface } from 'fastif
 export interface Caller extends AuthenticatedAgent {
   readonly token: string;
 }
+
+/** Who manages agents: the administrator all of them, an owner those of its own. */
+export type Manager = AuthenticatedOwner | { readonly kind: 'administrator' };
 
 const bearerPattern = /^Bearer +(\S+) *$/i;
 
@@ -25,42 +28,41 @@ export class Authentication {
    * @throws RelayError unauthenticated
    */
   async requireAgentAtAddress(request: FastifyRequest): Promise<Caller> {
-    const caller = await this.#findAgent(request, tokenOf(request));
-    if (!caller) throw new RelayError('unauthenticated');
-    return caller;
-  }
-
-  /** @throws RelayError unauthenticated, or forbidden for the administrator */
-  async #requireAgent(request: FastifyRequest): Promise<Caller> {
-    const token = tokenOf(request);
-    const caller = await this.#findAgent(request, token);
-    if (!caller) throw new RelayError(this.#isAdmin(token) ? 'forbidden' : 'unauthenticated');
-    return caller;
-  }
-
-  /** @throws RelayError unauthenticated, or forbidden for an agent */
-  async #requireAdmin(request: FastifyRequest): Promise<void> {
-    const token = tokenOf(request);
-    if (this.#isAdmin(token)) return;
-    const agent = await this.#findAgent(request, token);
-    throw new RelayError(agent ? 'forbidden' : 'unauthenticated');
+    const identity = await this.#identify(request);
+    if (identity.kind !== 'agent') throw new RelayError('unauthenticated');
+    return identity;
   }
 
   /** A route that only agents may use. */
   forAgent<Route extends RouteGenericInterface>(
     handle: (caller: Caller, request: FastifyRequest<Route>, reply: FastifyReply) => unknown,
   ) {
-    return async (request: FastifyRequest<Route>, reply: FastifyReply) =>
-      handle(await this.#requireAgent(request), request, reply);
+    return async (request: FastifyRequest<Route>, reply: FastifyReply) => {
+      const identity = await this.#identify(request);
+      if (identity.kind !== 'agent') throw new RelayError('forbidden');
+      return handle(identity, request, reply);
+    };
   }
 
   /** A route that only the administrator may use. */
-  forAdmin<Route extends RouteGenericInterface>(
+  forAdministrator<Route extends RouteGenericInterface>(
     handle: (request: FastifyRequest<Route>, reply: FastifyReply) => unknown,
   ) {
     return async (request: FastifyRequest<Route>, reply: FastifyReply) => {
-      await this.#requireAdmin(request);
+      const { kind } = await this.#identify(request);
+      if (kind !== 'administrator') throw new RelayError('forbidden');
       return handle(request, reply);
+    };
+  }
+
+  /** A route that the administrator and owners may use. */
+  forManager<Route extends RouteGenericInterface>(
+    handle: (manager: Manager, request: FastifyRequest<Route>, reply: FastifyReply) => unknown,
+  ) {
+    return async (request: FastifyRequest<Route>, reply: FastifyReply) => {
+      const identity = await this.#identify(request);
+      if (identity.kind === 'agent') throw new RelayError('forbidden');
+      return handle(identity, request, reply);
     };
   }
 
@@ -69,27 +71,26 @@ export class Authentication {
     return (await this.#registry.authenticate(token)) !== undefined;
   }
 
-  async #findAgent(
-    request: FastifyRequest,
-    token: string | undefined,
-  ): Promise<Caller | undefined> {
-    const found = token === undefined ? undefined : await this.#registry.authenticate(token);
-    if (!found || token === undefined) return undefined;
-    request.record.agentId = found.agent.id;
-    return { ...found, token };
+  /** @throws RelayError unauthenticated */
+  async #identify(request: FastifyRequest): Promise<Caller | Manager> {
+    const token = bearerPattern.exec(request.headers.authorization ?? '')?.[1];
+    if (token === undefined) throw new RelayError('unauthenticated');
+    const found = await this.#registry.authenticate(token);
+    if (found?.kind === 'agent') {
+      request.record.agentId = found.agent.id;
+      return { ...found, token };
+    }
+    if (found) {
+      request.record.ownerId = found.owner.id;
+      return found;
+    }
+    if (this.#isAdministrator(token)) return { kind: 'administrator' };
+    throw new RelayError('unauthenticated');
   }
 
-  #isAdmin(token: string | undefined): boolean {
-    return (
-      token !== undefined &&
-      this.#adminDigest !== undefined &&
-      timingSafeEqual(digest(token), this.#adminDigest)
-    );
+  #isAdministrator(token: string): boolean {
+    return this.#adminDigest !== undefined && timingSafeEqual(digest(token), this.#adminDigest);
   }
-}
-
-function tokenOf(request: FastifyRequest): string | undefined {
-  return bearerPattern.exec(request.headers.authorization ?? '')?.[1];
 }
 
 function digest(token: string): Buffer {

@@ -1,4 +1,4 @@
-import type { AgentId, JsonRpcId, TraceId } from '@relay/protocol';
+import type { AgentId, JsonRpcId, OwnerId, TraceId } from '@relay/protocol';
 import type { FastifyRequest } from 'fastify';
 import { traceIdOf } from './trace.ts';
 
@@ -10,6 +10,7 @@ export interface RequestRecord {
   rpcId: JsonRpcId;
   handle?: string;
   agentId?: AgentId;
+  ownerId?: OwnerId;
   taskId?: string;
   rpcMethod?: string;
   /** The refusal's key; absent where the request was done. */

@@ -12,6 +12,8 @@ export interface RestDescription
   readonly errors: readonly ErrorKey[];
 }
 
+export type RestCaller = Exclude<Operation['caller'], 'anyone'>;
+
 const bodyErrors: readonly ErrorKey[] = [
   'bodyTooLarge',
   'mediaTypeNotSupported',
@@ -20,10 +22,7 @@ const bodyErrors: readonly ErrorKey[] = [
 ];
 
 /** The operation of a route, with all that its caller, query and body can be refused for. */
-export function describeRestRoute(
-  route: RestDescription,
-  caller: 'agent' | 'administrator',
-): Operation {
+export function describeRestRoute(route: RestDescription, caller: RestCaller): Operation {
   const { id, tag, summary, description, query, body, status = 200, answer, errors } = route;
   const content = status === 204 ? {} : { content: { 'application/json': answer } };
   return {

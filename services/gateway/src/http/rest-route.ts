@@ -1,12 +1,12 @@
 import { type Immutable, validate } from '@relay/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { z } from 'zod';
-import type { Authentication, Caller } from './authentication.ts';
+import type { Authentication, Caller, Manager } from './authentication.ts';
 import { readJsonBody } from './body.ts';
-import { describeRestRoute, type RestDescription } from './rest-operation.ts';
+import { describeRestRoute, type RestCaller, type RestDescription } from './rest-operation.ts';
 
 /** One route of Relay's REST: what it takes and answers, as it is checked and as the reference has it. */
-interface RestRoute<
+export interface RestRoute<
   Path extends string,
   Query extends z.ZodObject,
   Body extends z.ZodType,
@@ -31,7 +31,7 @@ type PathParameters<Path extends string> = Path extends `${string}:${infer Name}
 type RouteGeneric<Path extends string> = { Params: PathParameters<Path> };
 
 /** A request of the route. Query and body are checked when they are asked for. */
-interface RestInput<Path extends string, Query extends z.ZodObject, Body extends z.ZodType> {
+export interface RestInput<Path extends string, Query extends z.ZodObject, Body extends z.ZodType> {
   readonly request: FastifyRequest<RouteGeneric<Path>>;
   readonly reply: FastifyReply;
   /** @throws RelayError invalidParams */
@@ -45,7 +45,7 @@ interface RestInput<Path extends string, Query extends z.ZodObject, Body extends
   readonly body: () => z.output<Body>;
 }
 
-type Handler<Input, Result extends z.ZodType> = (
+export type Handler<Input, Result extends z.ZodType> = (
   input: Input,
 ) => Immutable<z.output<Result>> | Promise<Immutable<z.output<Result>>>;
 
@@ -66,13 +66,10 @@ export function addAgentRoute<
   handle: Handler<RestInput<Path, Query, Body> & { readonly caller: Caller }, Result>,
 ): void {
   server.route<RouteGeneric<Path>>({
-    method: route.method,
-    url: route.path,
-    config: { operation: describeRestRoute(route, 'agent') },
-    handler: authentication.forAgent<RouteGeneric<Path>>((caller, request, reply) => {
-      reply.code(route.status ?? 200);
-      return handle({ ...inputOf(route, request, reply), caller });
-    }),
+    ...describe(route, 'agent'),
+    handler: authentication.forAgent<RouteGeneric<Path>>((caller, request, reply) =>
+      handle({ ...inputOf(route, request, reply), caller }),
+    ),
   });
 }
 
@@ -89,14 +86,41 @@ export function addAdministratorRoute<
   handle: Handler<RestInput<Path, Query, Body>, Result>,
 ): void {
   server.route<RouteGeneric<Path>>({
-    method: route.method,
-    url: route.path,
-    config: { operation: describeRestRoute(route, 'administrator') },
-    handler: authentication.forAdmin<RouteGeneric<Path>>((request, reply) => {
-      reply.code(route.status ?? 200);
-      return handle(inputOf(route, request, reply));
-    }),
+    ...describe(route, 'administrator'),
+    handler: authentication.forAdministrator<RouteGeneric<Path>>((request, reply) =>
+      handle(inputOf(route, request, reply)),
+    ),
   });
+}
+
+/** Adds a route that the administrator and owners may use. */
+export function addManagerRoute<
+  const Path extends string,
+  Result extends z.ZodType,
+  Query extends z.ZodObject = z.ZodObject,
+  Body extends z.ZodType = z.ZodType,
+>(
+  server: FastifyInstance,
+  { authentication }: RestContext,
+  route: RestRoute<Path, Query, Body, Result>,
+  handle: Handler<RestInput<Path, Query, Body> & { readonly manager: Manager }, Result>,
+): void {
+  server.route<RouteGeneric<Path>>({
+    ...describe(route, 'manager'),
+    handler: authentication.forManager<RouteGeneric<Path>>((manager, request, reply) =>
+      handle({ ...inputOf(route, request, reply), manager }),
+    ),
+  });
+}
+
+function describe<
+  Path extends string,
+  Query extends z.ZodObject,
+  Body extends z.ZodType,
+  Result extends z.ZodType,
+>(route: RestRoute<Path, Query, Body, Result>, caller: RestCaller) {
+  const config = { operation: describeRestRoute(route, caller) };
+  return { method: route.method, url: route.path, config };
 }
 
 function inputOf<
@@ -105,10 +129,11 @@ function inputOf<
   Body extends z.ZodType,
   Result extends z.ZodType,
 >(
-  { query, body }: RestRoute<Path, Query, Body, Result>,
+  { query, body, status = 200 }: RestRoute<Path, Query, Body, Result>,
   request: FastifyRequest<RouteGeneric<Path>>,
   reply: FastifyReply,
 ): RestInput<Path, Query, Body> {
+  reply.code(status);
   // It can be read once.
   let parsed: { readonly value: unknown } | undefined;
   const json = () => {

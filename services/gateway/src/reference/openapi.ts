@@ -1,4 +1,4 @@
-import { handleSchema, taskIdSchema } from '@relay/protocol';
+import { handleSchema, ownerIdSchema, taskIdSchema } from '@relay/protocol';
 import { z } from 'zod';
 import { type DescribedRoute, type Operation, tags } from './operation.ts';
 import { renderErrorTable } from './refusals.ts';
@@ -26,12 +26,22 @@ ${renderErrorTable()}`;
 const pathParameters: Readonly<Record<string, z.ZodType>> = {
   handle: handleSchema.meta({ description: "The agent's handle." }),
   taskId: taskIdSchema.meta({ description: "The task's id." }),
+  ownerId: ownerIdSchema.meta({ description: "The owner's id." }),
   tokenId: z.uuid().meta({ description: "The token's id, which is not the token." }),
 };
 
 const securitySchemes = {
   agent: { type: 'http', scheme: 'bearer', description: 'A token of an agent.' },
   administrator: { type: 'http', scheme: 'bearer', description: "The administrator's token." },
+  owner: { type: 'http', scheme: 'bearer', description: 'A token of an organization or a person.' },
+};
+
+/** One of these is asked for. */
+const security: Readonly<Record<Operation['caller'], readonly Json[]>> = {
+  agent: [{ agent: [] }],
+  administrator: [{ administrator: [] }],
+  manager: [{ administrator: [] }, { owner: [] }],
+  anyone: [],
 };
 
 /**
@@ -84,7 +94,7 @@ function toOperation(operation: Operation, path: string, parts: DocumentParts): 
     tags: [tag],
     summary,
     ...(description === undefined ? {} : { description }),
-    security: caller === 'anyone' ? [] : [{ [caller]: [] }],
+    security: security[caller],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body
       ? {

@@ -9,7 +9,8 @@ export const tags = {
   Tasks: "Relay's own REST twin of the A2A operations, for agents.",
   Me: 'What an agent reads and sets of itself.',
   Events: 'How an agent hears of its tasks. Frames and events are in `/asyncapi.json`.',
-  Registry: 'Agents and their tokens, for the administrator.',
+  Registry: "Agents and their tokens, for the administrator and for the agents' owners.",
+  Owners: 'Organizations and persons that own agents, for the administrator.',
   Running: 'Probes, and this reference.',
 } as const;
 
@@ -27,7 +28,7 @@ export interface Operation {
   readonly tag: keyof typeof tags;
   readonly summary: string;
   readonly description?: string;
-  readonly caller: 'agent' | 'administrator' | 'anyone';
+  readonly caller: 'agent' | 'administrator' | 'manager' | 'anyone';
   readonly query?: z.ZodObject;
   readonly headers?: z.ZodObject;
   /** Of JSON. */

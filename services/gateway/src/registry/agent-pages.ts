@@ -1,44 +1,45 @@
 import type { Registry } from '@relay/bus';
-import { type AgentRecord, handleSchema, RelayError } from '@relay/protocol';
+import { manages, type OwnedAgent } from '@relay/domain';
+import { handleSchema } from '@relay/protocol';
 import { z } from 'zod';
+import type { Manager } from '../http/authentication.ts';
+import { decodeCursor, encodeCursor } from './cursor.ts';
+import { readOwnedHandles } from './owned-agents.ts';
 
-/** Query of `GET /v1/agents`. */
-export const listAgentsQuerySchema = z.strictObject({
+/** Query of the registry's lists. */
+export const pageQuerySchema = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(20),
   cursor: z.string().max(255).optional(),
 });
+export type PageQuery = z.infer<typeof pageQuerySchema>;
 
 export interface AgentPage {
-  readonly agents: readonly AgentRecord[];
+  readonly agents: readonly OwnedAgent[];
   /** `null` at the end. */
   readonly nextCursor: string | null;
 }
 
-/** Agents by handle. It reads all handles, so it is for the administrator alone. */
+/** The agents of a manager by handle. For the administrator it reads all handles. */
 export async function readAgentPage(
   registry: Registry,
-  { limit, cursor }: z.infer<typeof listAgentsQuerySchema>,
+  manager: Manager,
+  { limit, cursor }: PageQuery,
 ): Promise<AgentPage> {
-  const after = cursor === undefined ? '' : decodeCursor(cursor);
-  const handles = (await registry.handles.keys()).filter((handle) => handle > after).toSorted();
-  const agents: AgentRecord[] = [];
+  const after = cursor === undefined ? '' : decodeCursor(cursor, handleSchema);
+  const all =
+    manager.kind === 'administrator'
+      ? await registry.handles.keys()
+      : await readOwnedHandles(registry, manager.owner);
+  const handles = all.filter((handle) => handle > after).toSorted();
+  const agents: OwnedAgent[] = [];
   for (const handle of handles) {
     const agent = await registry.agentByHandle(handleSchema.parse(handle));
-    if (agent && agents.length === limit) {
-      return { agents, nextCursor: encodeCursor(agents.at(-1)) };
+    if (!agent || (manager.kind === 'owner' && !manages(manager.owner, agent))) continue;
+    const last = agents.at(-1);
+    if (last && agents.length === limit) {
+      return { agents, nextCursor: encodeCursor(last.agent.handle) };
     }
-    if (agent) agents.push(agent);
+    agents.push({ agent, owner: await registry.ownerOf(agent) });
   }
   return { agents, nextCursor: null };
-}
-
-function encodeCursor(last: AgentRecord | undefined): string | null {
-  return last ? Buffer.from(last.handle).toString('base64url') : null;
-}
-
-/** @throws RelayError invalidParams */
-function decodeCursor(cursor: string): string {
-  const handle = handleSchema.safeParse(Buffer.from(cursor, 'base64url').toString());
-  if (handle.success) return handle.data;
-  throw new RelayError({ error: 'invalidParams', message: 'The cursor is not of this list.' });
 }

@@ -1,4 +1,4 @@
-import { makeAgentToken } from '@relay/bus';
+import { makeToken } from '@relay/bus';
 import { toAgentResource } from '@relay/domain';
 import {
   agentResourceSchema,
@@ -12,20 +12,23 @@ import {
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { GatewayContext } from '../gateway-context.ts';
-import { addAdministratorRoute, noContent } from '../http/rest-route.ts';
-import { listAgentsQuerySchema, readAgentPage } from './agent-pages.ts';
-import { recordToken } from './agent-tokens.ts';
+import type { Manager } from '../http/authentication.ts';
+import { addManagerRoute, noContent } from '../http/rest-route.ts';
+import { pageQuerySchema, readAgentPage } from './agent-pages.ts';
 import { changeProfile } from './change-agent.ts';
 import { createAgent } from './create-agent.ts';
 import { deleteAgent, freeHandle } from './delete-agent.ts';
-import { findAgent } from './find-agent.ts';
+import { findManagedAgent } from './find-agent.ts';
+import { addManagedAgentRoute } from './managed-agent-route.ts';
+import { checkNewOwner, ownerOfNewAgent } from './owner-choice.ts';
+import { issuerOf, recordToken } from './token-list.ts';
 
 const agentAnswerSchema = z.object({ agent: agentResourceSchema });
 
-/** The administrator's routes to the agents. */
+/** The routes to agents, for the administrator and for those who own them. */
 export function addAgentRoutes(server: FastifyInstance, context: GatewayContext): void {
   const { registry } = context;
-  addAdministratorRoute(
+  addManagerRoute(
     server,
     context,
     {
@@ -34,20 +37,24 @@ export function addAgentRoutes(server: FastifyInstance, context: GatewayContext)
       id: 'createAgent',
       tag: 'Registry',
       summary: 'Register an agent, with its first token',
+      description: 'A person may also make one for an organization of which it is a member.',
       body: createAgentRequestSchema,
       status: 201,
       answer: z.object({ agent: agentResourceSchema, token: tokenSchema }),
       errors: ['conflict'],
     },
-    async ({ body, reply }) => {
+    async ({ manager, body, reply }) => {
       const profile = body();
-      const token = makeAgentToken();
-      const agent = await createAgent(registry, profile, recordToken(token, null));
+      const owner = await ownerOfNewAgent(registry, manager, profile.owner_id);
+      const token = makeToken('agent');
+      const record = recordToken(token, { name: null, issuedBy: issuerOf(manager) });
+      const owned = { ...profile, owner_id: owner?.id ?? null };
+      const agent = await createAgent(registry, owned, record);
       reply.header('cache-control', 'no-store');
-      return { agent: toAgentResource(agent), token };
+      return { agent: toAgentResource({ agent, owner }), token };
     },
   );
-  addAdministratorRoute(
+  addManagerRoute(
     server,
     context,
     {
@@ -55,20 +62,21 @@ export function addAgentRoutes(server: FastifyInstance, context: GatewayContext)
       path: '/v1/agents',
       id: 'listAgents',
       tag: 'Registry',
-      summary: 'All agents, by handle',
-      query: listAgentsQuerySchema,
+      summary: 'The agents that the caller manages, by handle',
+      description: "All agents for the administrator; for a person also its organizations'.",
+      query: pageQuerySchema,
       answer: z.object({
         agents: z.array(agentResourceSchema),
         next_cursor: z.string().nullable().meta({ description: '`null` at the end.' }),
       }),
       errors: [],
     },
-    async ({ query }) => {
-      const { agents, nextCursor } = await readAgentPage(registry, query());
+    async ({ manager, query }) => {
+      const { agents, nextCursor } = await readAgentPage(registry, manager, query());
       return { agents: agents.map(toAgentResource), next_cursor: nextCursor };
     },
   );
-  addAdministratorRoute(
+  addManagedAgentRoute(
     server,
     context,
     {
@@ -78,13 +86,14 @@ export function addAgentRoutes(server: FastifyInstance, context: GatewayContext)
       tag: 'Registry',
       summary: 'One agent',
       answer: agentAnswerSchema,
-      errors: ['agentNotFound'],
+      errors: [],
     },
-    async ({ request }) => ({
-      agent: toAgentResource(await findAgent(registry, request.params.handle)),
-    }),
+    async ({ agent }) => {
+      const owner = await registry.ownerOf(agent);
+      return { agent: toAgentResource({ agent, owner }) };
+    },
   );
-  addAdministratorRoute(
+  addManagedAgentRoute(
     server,
     context,
     {
@@ -93,18 +102,22 @@ export function addAgentRoutes(server: FastifyInstance, context: GatewayContext)
       id: 'changeAgent',
       tag: 'Registry',
       summary: "Change an agent's profile",
-      description: 'What is named changes, `null` clears. Only the agent itself accepts tasks.',
+      description:
+        'What is named changes, `null` clears. Only the agent itself accepts tasks, and only the administrator gives it to another owner.',
       body: changeAgentRequestSchema,
       answer: agentAnswerSchema,
-      errors: ['agentNotFound'],
+      errors: [],
     },
-    async ({ request, json, body }) => {
-      const agent = await findAgent(registry, request.params.handle);
+    async ({ manager, agent, json, body }) => {
       refuseAcceptsTasks(json());
-      return { agent: toAgentResource(await changeProfile(registry, agent, body())) };
+      const change = body();
+      await checkNewOwner(registry, manager, change.owner_id);
+      const changed = await changeProfile(registry, agent, change);
+      const owner = await registry.ownerOf(changed);
+      return { agent: toAgentResource({ agent: changed, owner }) };
     },
   );
-  addAdministratorRoute(
+  addManagerRoute(
     server,
     context,
     {
@@ -116,19 +129,24 @@ export function addAgentRoutes(server: FastifyInstance, context: GatewayContext)
       description: 'Its open tasks stay as they are.',
       query: z.strictObject({
         free_handle: z.stringbool().default(false).meta({
-          description: 'Whether the handle may be given again. Unless said, it stays taken.',
+          description:
+            'Whether the handle may be given again, for the administrator alone. Unless said, it stays taken.',
         }),
       }),
       status: 204,
       answer: noContent,
       errors: ['agentNotFound', 'conflict'],
     },
-    async ({ request, query }) => {
-      const { free_handle } = query();
-      const handle = handleSchema.safeParse(request.params.handle);
-      if (!handle.success) throw new RelayError('agentNotFound');
-      if (free_handle) await freeHandle(registry, handle.data);
-      else await deleteAgent(registry, handle.data);
+    async ({ manager, request, query }) => {
+      const { handle } = request.params;
+      if (query().free_handle) {
+        refuseOwner(manager, 'Only the administrator can free a handle.');
+        const parsed = handleSchema.safeParse(handle);
+        if (!parsed.success) throw new RelayError('agentNotFound');
+        await freeHandle(registry, parsed.data);
+      } else {
+        await deleteAgent(registry, await findManagedAgent(registry, manager, handle));
+      }
     },
   );
 }
@@ -139,4 +157,8 @@ function refuseAcceptsTasks(body: unknown): void {
     const message = 'Only the agent itself can change accepts_tasks.';
     throw new RelayError({ error: 'forbidden', message });
   }
+}
+
+function refuseOwner({ kind }: Manager, message: string): void {
+  if (kind === 'owner') throw new RelayError({ error: 'forbidden', message });
 }

@@ -1,14 +1,10 @@
 import type { Registry } from '@relay/bus';
-import {
-  type AgentRecord,
-  type ChangeAgentRequest,
-  RelayError,
-  type Timestamp,
-  timestampAt,
-} from '@relay/protocol';
+import { type AgentRecord, type ChangeAgentRequest, RelayError } from '@relay/protocol';
+import { laterThan } from './later-than.ts';
+import { indexOwnedAgent } from './owned-agents.ts';
 
 /**
- * Changes an agent's profile.
+ * Changes an agent's profile. An owner that it names is there.
  * @throws RelayError agentNotFound where it was deleted meanwhile
  */
 export async function changeProfile(
@@ -16,6 +12,7 @@ export async function changeProfile(
   agent: AgentRecord,
   change: ChangeAgentRequest,
 ): Promise<AgentRecord> {
+  if (change.owner_id) await indexOwnedAgent(registry, change.owner_id, agent);
   return updateAgent(registry, agent, (current) => ({
     ...current,
     ...change,
@@ -46,9 +43,4 @@ export async function updateAgent(
   if (!entry) throw new RelayError('agentNotFound');
   registry.forget(entry.value);
   return entry.value;
-}
-
-/** The card's version is made of it, so no two changes may have the same. */
-function laterThan(earlier: Timestamp): Timestamp {
-  return timestampAt(Math.max(Date.now(), Date.parse(earlier) + 1));
 }

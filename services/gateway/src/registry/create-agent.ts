@@ -3,12 +3,13 @@ import {
   type AgentRecord,
   agentIdSchema,
   type CreateAgentRequest,
-  RelayError,
   type TokenRecord,
   timestampAt,
 } from '@relay/protocol';
 import { v7 as uuidv7 } from 'uuid';
 import { isReserved } from '../root-paths.ts';
+import { handleTaken } from './handle-taken.ts';
+import { dropOwnedAgent, indexOwnedAgent } from './owned-agents.ts';
 
 /**
  * Registers an agent with its first token. The agent's record is written first; its handle is the commit,
@@ -26,22 +27,21 @@ export async function createAgent(
     ...profile,
     id: agentIdSchema.parse(uuidv7()),
     display_name: profile.display_name ?? profile.handle,
+    owner_id: profile.owner_id ?? null,
     accepts_tasks: false,
     created_at: now,
     updated_at: now,
     tokens: [token],
   };
   await registry.agents.create(agent.id, agent);
+  if (agent.owner_id !== null) await indexOwnedAgent(registry, agent.owner_id, agent);
   const committed = await registry.handles.create(agent.handle, { agentId: agent.id });
   if (committed === undefined) {
     await registry.agents.delete(agent.id);
+    await dropOwnedAgent(registry, agent);
     throw handleTaken();
   }
   await registry.tokens.create(token.sha256, { agentId: agent.id });
   registry.forget(agent);
   return agent;
-}
-
-function handleTaken(): RelayError {
-  return new RelayError({ error: 'conflict', message: 'This handle is taken.' });
 }

@@ -1,15 +1,20 @@
 import type { Registry } from '@relay/bus';
 import { type AgentId, type AgentRecord, type Handle, RelayError } from '@relay/protocol';
+import { dropOwnedAgent } from './owned-agents.ts';
 
 /**
  * Deletes an agent, in the reverse order of its creation. Its open tasks stay as they are, and its handle
  * stays taken, or another agent could pose as it.
  * @throws RelayError agentNotFound
  */
-export async function deleteAgent(registry: Registry, handle: Handle): Promise<void> {
+export async function deleteAgent(
+  registry: Registry,
+  { id, handle }: Pick<AgentRecord, 'id' | 'handle'>,
+): Promise<void> {
   const { agentId, revision } = await readHandle(registry, handle);
-  if (agentId === null) throw new RelayError('agentNotFound');
-  const agent = await revokeAllTokens(registry, agentId);
+  // Another agent may have got the handle meanwhile.
+  if (agentId !== id) throw new RelayError('agentNotFound');
+  const agent = await revokeAllTokens(registry, id);
   const isDeleted = await registry.handles.update(handle, { agentId: null }, revision);
   if (isDeleted === undefined) throw changedMeanwhile();
   await forgetAgent(registry, agent);
@@ -28,7 +33,7 @@ export async function freeHandle(registry: Registry, handle: Handle): Promise<vo
 
 async function readHandle(registry: Registry, handle: Handle) {
   const entry = await registry.handles.get(handle);
-  if (!entry) throw new RelayError('agentNotFound');
+  if (!entry || entry.value.personId) throw new RelayError('agentNotFound');
   return { agentId: entry.value.agentId, revision: entry.revision };
 }
 
@@ -44,6 +49,7 @@ async function revokeAllTokens(
 async function forgetAgent(registry: Registry, agent: AgentRecord | undefined): Promise<void> {
   if (!agent) return;
   await registry.agents.delete(agent.id);
+  await dropOwnedAgent(registry, agent);
   registry.forget(agent);
 }
 

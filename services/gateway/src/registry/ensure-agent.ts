@@ -5,8 +5,8 @@ import {
   type CreateAgentRequest,
   RelayError,
 } from '@relay/protocol';
-import { addToken, recordToken, revokeToken } from './agent-tokens.ts';
 import { createAgent } from './create-agent.ts';
+import { addToken, recordToken, revokeToken, tokensOfAgent } from './token-list.ts';
 
 export interface EnsuredAgent extends CreateAgentRequest {
   readonly token: string;
@@ -26,16 +26,17 @@ export async function ensureAgent(
   const { agentId } = (await registry.handles.get(profile.handle))?.value ?? {};
   await refuseForeignToken(registry, token, agentId);
   const agent = agentId ? (await registry.agents.get(agentId))?.value : undefined;
-  const record = recordToken(token, tokenName);
+  const record = recordToken(token, { name: tokenName, issuedBy: null });
   if (!agent) return createAgent(registry, profile, record);
+  const list = tokensOfAgent(registry, agent);
   const namesakes = agent.tokens.filter(({ name }) => name === tokenName);
   for (const known of namesakes) {
-    if (known.sha256 !== record.sha256) await revokeToken(registry, agent, known);
+    if (known.sha256 !== record.sha256) await revokeToken(registry, list, known);
   }
   // It may be listed and yet not good, where its registration broke off.
   const isListed = agent.tokens.some(({ sha256 }) => sha256 === record.sha256);
-  if (isListed) await registry.tokens.create(record.sha256, { agentId: agent.id });
-  else await addToken(registry, agent, record);
+  if (isListed) await registry.tokens.create(record.sha256, list.holder);
+  else await addToken(registry, list, record);
   return agent;
 }
 
@@ -44,8 +45,8 @@ async function refuseForeignToken(
   token: string,
   agentId: AgentId | null | undefined,
 ): Promise<void> {
-  const owner = await registry.tokens.get(hashToken(token));
-  if (owner && owner.value.agentId !== agentId) {
-    throw new RelayError({ error: 'conflict', message: "The token is another agent's." });
-  }
+  const holder = (await registry.tokens.get(hashToken(token)))?.value;
+  const isForeign = holder && ('ownerId' in holder || holder.agentId !== agentId);
+  if (!isForeign) return;
+  throw new RelayError({ error: 'conflict', message: "The token is another agent's." });
 }

@@ -1,5 +1,7 @@
 import type { Registry } from '@relay/bus';
+import { manages } from '@relay/domain';
 import { type AgentRecord, handleSchema, RelayError } from '@relay/protocol';
+import type { Manager } from '../http/authentication.ts';
 
 /**
  * The agent of a handle as a request names it.
@@ -9,5 +11,20 @@ export async function findAgent(registry: Registry, handle: string): Promise<Age
   const parsed = handleSchema.safeParse(handle);
   const agent = parsed.success ? await registry.agentByHandle(parsed.data) : undefined;
   if (!agent) throw new RelayError('agentNotFound');
+  return agent;
+}
+
+/**
+ * The agent of a handle, for who manages it; agents of others answer like unknown ones.
+ * @throws RelayError agentNotFound
+ */
+export async function findManagedAgent(
+  registry: Registry,
+  manager: Manager,
+  handle: string,
+): Promise<AgentRecord> {
+  const agent = await findAgent(registry, handle);
+  const isManaged = manager.kind === 'administrator' || manages(manager.owner, agent);
+  if (!isManaged) throw new RelayError('agentNotFound');
   return agent;
 }

@@ -1,82 +1,54 @@
-import { makeAgentToken } from '@relay/bus';
-import { toTokenResource } from '@relay/domain';
-import {
-  createTokenRequestSchema,
-  newTokenSchema,
-  RelayError,
-  tokenResourceSchema,
-} from '@relay/protocol';
 import type { FastifyInstance } from 'fastify';
-import { z } from 'zod';
 import type { GatewayContext } from '../gateway-context.ts';
-import { addAdministratorRoute, noContent } from '../http/rest-route.ts';
-import { addToken, recordToken, revokeToken } from './agent-tokens.ts';
-import { findAgent } from './find-agent.ts';
+import { addManagedAgentRoute } from './managed-agent-route.ts';
+import { createToken, listTokens, revokeListed, tokenRoutes } from './token-answers.ts';
+import { issuerOf, tokensOfAgent } from './token-list.ts';
 
-/** The administrator's routes to the tokens of an agent. A token is shown once, when it is made. */
+/** The routes to an agent's tokens, for those who manage it. */
 export function addTokenRoutes(server: FastifyInstance, context: GatewayContext): void {
   const { registry } = context;
-  addAdministratorRoute(
+  addManagedAgentRoute(
     server,
     context,
     {
-      method: 'POST',
+      ...tokenRoutes.create,
       path: '/v1/agents/:handle/tokens',
       id: 'createToken',
       tag: 'Registry',
       summary: 'Make another token of an agent',
-      body: createTokenRequestSchema,
-      status: 201,
-      answer: newTokenSchema,
-      errors: ['agentNotFound', 'conflict'],
+      errors: ['conflict'],
     },
-    async ({ request, body, reply }) => {
-      const agent = await findAgent(registry, request.params.handle);
+    ({ manager, agent, body, reply }) => {
       const { name = null } = body();
-      const token = makeAgentToken();
-      const record = recordToken(token, name);
-      await addToken(registry, agent, record);
-      reply.header('cache-control', 'no-store');
-      return { ...toTokenResource(record), token };
+      const order = { kind: 'agent', name, issuedBy: issuerOf(manager) } as const;
+      return createToken(registry, tokensOfAgent(registry, agent), order, reply);
     },
   );
-  addAdministratorRoute(
+  addManagedAgentRoute(
     server,
     context,
     {
-      method: 'GET',
+      ...tokenRoutes.list,
       path: '/v1/agents/:handle/tokens',
       id: 'listTokens',
       tag: 'Registry',
       summary: "An agent's tokens, without the tokens themselves",
-      answer: z.object({ tokens: z.array(tokenResourceSchema) }),
-      errors: ['agentNotFound'],
+      errors: [],
     },
-    async ({ request }) => {
-      const { tokens } = await findAgent(registry, request.params.handle);
-      return { tokens: tokens.map(toTokenResource) };
-    },
+    ({ agent }) => listTokens(tokensOfAgent(registry, agent)),
   );
-  addAdministratorRoute(
+  addManagedAgentRoute(
     server,
     context,
     {
-      method: 'DELETE',
+      ...tokenRoutes.revoke,
       path: '/v1/agents/:handle/tokens/:tokenId',
       id: 'revokeToken',
       tag: 'Registry',
-      summary: 'Revoke a token',
-      description: 'Its calls, streams and WebSockets end within a second.',
-      status: 204,
-      answer: noContent,
-      errors: ['agentNotFound', 'notFound'],
+      summary: "Revoke an agent's token",
+      errors: ['notFound'],
     },
-    async ({ request }) => {
-      const { handle, tokenId } = request.params;
-      const agent = await findAgent(registry, handle);
-      const token = agent.tokens.find(({ id }) => id === tokenId);
-      if (!token) throw new RelayError('notFound');
-      await revokeToken(registry, agent, token);
-    },
+    ({ agent, request }) =>
+      revokeListed(registry, tokensOfAgent(registry, agent), request.params.tokenId),
   );
 }

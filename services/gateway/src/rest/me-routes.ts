@@ -6,6 +6,7 @@ import type { GatewayContext } from '../gateway-context.ts';
 import { originOf } from '../http/origin.ts';
 import { addAgentRoute } from '../http/rest-route.ts';
 import { setAcceptsTasks } from '../registry/change-agent.ts';
+import { peopleBehind } from '../registry/owner-people.ts';
 
 /** What an agent reads and sets of itself. */
 export function addMeRoutes(server: FastifyInstance, context: GatewayContext): void {
@@ -21,7 +22,7 @@ export function addMeRoutes(server: FastifyInstance, context: GatewayContext): v
       answer: agentMeSchema,
       errors: [],
     },
-    ({ caller }) => toAgentMe(caller.agent),
+    async ({ caller }) => toAgentMe(caller, await peopleBehind(context.registry, caller)),
   );
   addAgentRoute(
     server,

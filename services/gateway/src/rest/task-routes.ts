@@ -1,3 +1,4 @@
+import type { OwnedAgent } from '@relay/domain';
 import {
   type AgentRecord,
   createTaskRequestSchema,
@@ -45,7 +46,7 @@ export function addTaskRoutes(server: FastifyInstance, context: GatewayContext):
       errors: sendErrors,
     },
     async ({ caller, request, body }) => ({
-      task: await createTask(context, caller.agent, request, body()),
+      task: await createTask(context, caller, request, body()),
     }),
   );
   addAgentRoute(
@@ -86,7 +87,7 @@ export function addTaskRoutes(server: FastifyInstance, context: GatewayContext):
 
 async function createTask(
   { registry, commands }: GatewayContext,
-  sender: AgentRecord,
+  sender: OwnedAgent,
   { record }: FastifyRequest,
   { to, message, metadata }: z.output<typeof createTaskRequestSchema>,
 ): Promise<Task> {

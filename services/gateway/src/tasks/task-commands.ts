@@ -3,6 +3,7 @@ import {
   checkMayMessage,
   checkMessageParts,
   deriveTaskId,
+  type OwnedAgent,
   type TaskCommand,
   type TaskCommandPort,
   type TaskCommandReply,
@@ -28,7 +29,7 @@ const commandLifetime = 10_000;
 export type CommandReply = Extract<TaskCommandReply, { type: 'done' }>;
 
 export interface MessageToAgent {
-  readonly sender: AgentRecord;
+  readonly sender: OwnedAgent;
   readonly callee: AgentRecord;
   readonly message: MessageInput;
   readonly metadata: Metadata | undefined;
@@ -51,19 +52,19 @@ export class TaskCommands {
    * @throws RelayError where the sender may not send this
    */
   forMessage({ sender, callee, message, metadata, traceId }: MessageToAgent): TaskCommand {
-    const refusal = checkMayMessage(sender.id, callee.id) ?? checkMessageParts(message.parts);
+    const refusal = checkMayMessage(sender.agent.id, callee.id) ?? checkMessageParts(message.parts);
     if (refusal) throw new RelayError(refusal);
     const identified = withMessageId(message);
     if (message.taskId !== undefined) {
       return {
         ...commandFields(readTaskId(message.taskId), traceId),
         type: 'follow-up',
-        requesterId: sender.id,
+        requesterId: sender.agent.id,
         calleeId: callee.id,
         message: identified,
       };
     }
-    const taskId = deriveTaskId(this.#secret, sender.id, callee.id, identified.messageId);
+    const taskId = deriveTaskId(this.#secret, sender.agent.id, callee.id, identified.messageId);
     return {
       ...commandFields(taskId, traceId),
       type: 'submit',

@@ -43,7 +43,7 @@ function runTests() {
   const reportPath = join(directory, 'report.json');
   const succeeded = runTool('vitest/vitest.mjs', [
     'run',
-    ...['unit', 'integration', 'e2e'].map((project) => `--project=${project}`),
+    ...['unit', 'integration', 'e2e', 'crash'].map((project) => `--project=${project}`),
     '--reporter=default',
     '--reporter=json',
     `--outputFile.json=${reportPath}`,

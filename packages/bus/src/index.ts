@@ -55,6 +55,7 @@ export { type StartedBus, startBus } from './start-bus.ts';
 export {
   defaultWalkLimits,
   Stream,
+  type StreamBounds,
   type StreamMessage,
   streamMessage,
   type WalkLimits,

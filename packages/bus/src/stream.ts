@@ -2,6 +2,9 @@ import {
   AckPolicy,
   DeliverPolicy,
   type JetStreamManager,
+  type MsgRequest,
+  type NextMsgRequest,
+  type SeqMsgRequest,
   type StoredMsg,
 } from '@nats-io/jetstream';
 import type { MsgHdrs } from '@nats-io/transport-node';
@@ -16,6 +19,18 @@ export interface StreamMessage {
   readonly previous: number;
   readonly data: Uint8Array;
   header(name: string): string;
+}
+
+/** What a stream still holds. */
+export interface StreamBounds {
+  /** Sequence of the first message; one more than the last where there is none. */
+  readonly first: number;
+  /** Sequence of the last message that was stored, also where it is gone. */
+  readonly last: number;
+  /** How many messages are missing between the two. */
+  readonly gaps: number;
+  /** Before this, in milliseconds since the epoch, all was stored that is gone from the stream's beginning. */
+  readonly removedBefore: number;
 }
 
 export interface WalkLimits {
@@ -49,11 +64,25 @@ export class Stream {
     return this.#read({ seq: sequence });
   }
 
+  /** The first message of a subject from a sequence on. The server may have to search for it: not for a request's path. */
+  readNext(subject: string, sequence: number): Promise<StreamMessage | undefined> {
+    return this.#read({ next_by_subj: subject, seq: sequence });
+  }
+
   async lastSequence(): Promise<number> {
-    const info = await whileAvailable(this.#connection, () =>
+    return (await this.bounds()).last;
+  }
+
+  async bounds(): Promise<StreamBounds> {
+    const { state } = await whileAvailable(this.#connection, () =>
       this.#manager.streams.info(this.name),
     );
-    return info.state.last_seq;
+    return {
+      first: state.first_seq,
+      last: state.last_seq,
+      gaps: state.num_deleted ?? 0,
+      removedBefore: Date.parse(state.messages > 0 ? state.first_ts : state.last_ts),
+    };
   }
 
   /** Where the messages begin that were stored at or after a moment. It makes a consumer: not for a request's path. */
@@ -110,7 +139,7 @@ export class Stream {
     );
   }
 
-  async #read(query: { last_by_subj: string } | { seq: number }) {
+  async #read(query: MsgRequest | (SeqMsgRequest & NextMsgRequest)) {
     const stored = await whileAvailable(this.#connection, () =>
       this.#isDirect
         ? this.#manager.direct.getMessage(this.name, query)

@@ -68,6 +68,14 @@ export const errorCatalogue = define({
     reason: 'MEDIA_TYPE_NOT_SUPPORTED',
     message: 'The request body must be application/json.',
   },
+  tooManyConnections: {
+    code: 2008,
+    status: 429,
+    rpc: -32000,
+    rpcStatus: 429,
+    reason: 'TOO_MANY_CONNECTIONS',
+    message: 'This agent has too many connections. Close some, or try again later.',
+  },
   unavailable: {
     code: 3006,
     status: 503,

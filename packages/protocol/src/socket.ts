@@ -67,6 +67,14 @@ export const socketErrorMeanings: Readonly<Record<SocketErrorCode, string>> = {
 
 /** Query of the upgrade. */
 export const socketQuerySchema = z.strictObject({
+  observe: z
+    .literal('true')
+    .optional()
+    .meta({
+      description:
+        'Only watches, from the first unacknowledged event on: nothing is acknowledged, and the events ' +
+        'still wait for a connection that does. Several may watch an agent.',
+    }),
   subscribed_events: z
     .array(z.string())
     .max(64)
@@ -95,7 +103,10 @@ export const serverFrameSchema = z
         max_in_flight: z.int().positive().meta({
           description: 'So many events come at most before one is acknowledged.',
         }),
-        observational: z.literal(true).optional().meta({ description: 'Reserved.' }),
+        observational: z
+          .literal(true)
+          .optional()
+          .meta({ description: 'The connection only watches.' }),
       })
       .meta({ id: 'ReadyFrame', description: 'Always the first frame.' }),
     z

@@ -19,7 +19,7 @@ describe('an upgrade', () => {
     ['an unknown token', { token: 'unknown' }, 401, 2004],
     ['no token', { token: '' }, 401, 2004],
     ['the admin token', { token: 'admin-token' }, 403, 2003],
-    ['an unknown parameter', { query: '?observe=true' }, 400, 1005],
+    ['an unknown parameter', { query: '?observe=yes' }, 400, 1005],
     ['65 types', { query: `?${'subscribed_events=x&'.repeat(65)}` }, 400, 1005],
     ['another path', { query: '/other' }, 404, 2001],
   ])('refuses %s with an error body', async (_, options, status, code) => {

@@ -1,63 +1,71 @@
-import {
-  type Bucket,
-  type Bus,
-  feedKey,
-  type LiveSubscription,
-  type StreamMessage,
-  subjects,
-} from '@relay/bus';
+import { feedKey, type LiveSubscription, type StreamMessage, subjects } from '@relay/bus';
 import type { AgentId } from '@relay/protocol';
-import type { Logger } from '@relay/runtime';
-import type { BacklogReader } from './backlog.ts';
-import type { ByteBudget } from './byte-budget.ts';
-import { commonTypes, type FeedRecord, type ReplicaState, withReplica } from './feed-record.ts';
+import type { FeedContext, FeedOwner } from './feed-context.ts';
+import {
+  commonTypes,
+  doneThrough,
+  type FeedRecord,
+  isWebhookMode,
+  type ReplicaState,
+  withFullSyncComplete,
+  withReplica,
+} from './feed-record.ts';
 import { FeedRecordKeeper } from './feed-record-keeper.ts';
 import { type FeedConsumer, FeedRun } from './feed-run.ts';
-import type { FeedSaver } from './feed-saver.ts';
+import { Observers } from './observers.ts';
 import { isAfter } from './position.ts';
+import { settleLoss } from './settle-loss.ts';
 
-/** A consumer that was told to connect again counts for so long as if it were still there. */
-const reconnectMilliseconds = 10_000;
-
-export interface FeedContext {
-  readonly bus: Bus;
-  readonly records: Bucket<FeedRecord>;
-  readonly saver: FeedSaver;
-  readonly backlog: BacklogReader;
-  readonly budget: ByteBudget;
-  readonly logger: Logger;
-  readonly replicaId: string;
-  /** The group of leases by which replicas show that they are there. */
-  readonly group: string;
-}
+/**
+ * A consumer that was told to connect again counts for so long as if it were still there: longer than the
+ * longest time that an SDK waits (contract §6.6), or two with different types push each other out for ever.
+ */
+const reconnectMilliseconds = 35_000;
+/** Saves that fail one after the other while NATS is there, until consumers are told. */
+const maximumFailedSaves = 10;
 
 /** The feed of one agent in this process, shared by all its connections. */
 export class AgentFeed {
   readonly agentId: AgentId;
   /** Rejects when NATS is away. */
   readonly opened: Promise<void>;
+  readonly observers: Observers;
+  readonly #registeredAt: number;
   readonly #context: FeedContext;
   readonly #onUnused: () => void;
   readonly #keeper: FeedRecordKeeper;
   readonly #subscriptions: LiveSubscription[] = [];
   /** Those whose types are being agreed on with the other replicas. */
   readonly #joining = new Set<FeedConsumer>();
-  /** Those told to connect again. Two with different types would otherwise push each other out for ever. */
   readonly #reconnecting = new Set<FeedConsumer>();
   #goneReplicas: ReadonlySet<string> = new Set();
   #holders = 0;
+  #failedSaves = 0;
   #isOpen = false;
+  #isRolledBack = false;
   #run: FeedRun;
 
   /** @param onUnused nobody holds it any more, and all is saved */
-  constructor(context: FeedContext, agentId: AgentId, onUnused: () => void) {
+  constructor(context: FeedContext, { agentId, registeredAt }: FeedOwner, onUnused: () => void) {
     this.agentId = agentId;
+    this.#registeredAt = registeredAt;
     this.#context = context;
     this.#onUnused = onUnused;
-    const onRecord = (record: FeedRecord) => this.#take(record);
-    this.#keeper = new FeedRecordKeeper(context.records, feedKey(agentId), onRecord);
+    this.observers = new Observers(context, agentId);
+    this.#keeper = new FeedRecordKeeper(context.records, feedKey(agentId), (record, isOlder) =>
+      this.#take(record, isOlder),
+    );
     this.#run = this.#begin();
     this.opened = this.#open();
+  }
+
+  get record(): FeedRecord {
+    return this.#keeper.record;
+  }
+
+  /** Connections, and upgrades to them. */
+  get holders(): number {
+    return this.#holders;
   }
 
   hold(): void {
@@ -85,6 +93,7 @@ export class AgentFeed {
     }
     // It may have gone meanwhile.
     if (!this.#joining.delete(consumer)) return;
+    if (isWebhookMode(this.record)) return consumer.refuse();
     start(this.#run);
     this.#run.add(consumer);
   }
@@ -95,9 +104,20 @@ export class AgentFeed {
     if (this.#hasNews()) this.#context.saver.hurry(this);
   }
 
+  /**
+   * Writes that a client has confirmed a full sync; events follow then, at every replica.
+   * @throws RelayError unavailable
+   */
+  completeFullSync({ epoch }: FeedRun, through: number): Promise<void> {
+    return this.#keeper.change((record) =>
+      record.epoch === epoch ? withFullSyncComplete(record, through) : undefined,
+    );
+  }
+
   /** Looks for what was not heard of: stored events, and replicas that are no more. */
   async look(): Promise<void> {
     this.#run.look();
+    this.observers.look();
     await this.#findGoneReplicas();
     if (this.#hasNews()) this.#context.saver.add(this);
   }
@@ -105,18 +125,26 @@ export class AgentFeed {
   /** After a gap in what is heard. */
   async refresh(): Promise<void> {
     await this.#keeper.read();
+    await this.#settleLoss();
     await this.look();
   }
 
   /** Writes what this replica has to say: what its consumers accept and have acknowledged. */
   async save(): Promise<void> {
-    await this.#keeper.change((record) => withReplica(record, this.#state()));
+    try {
+      await this.#keeper.change((record) => withReplica(record, this.#state()));
+    } catch (error) {
+      this.#countFailedSave();
+      throw error;
+    }
+    this.#failedSaves = 0;
     this.#endIfUnused();
   }
 
   close(): void {
     for (const subscription of this.#subscriptions) subscription.unsubscribe();
     this.#run.close();
+    this.observers.close();
   }
 
   async #open(): Promise<void> {
@@ -127,38 +155,49 @@ export class AgentFeed {
     );
     await Promise.all(this.#subscriptions.map(({ ready }) => ready));
     await this.#keeper.read();
+    await this.#settleLoss();
     this.#beginAgain();
     this.#isOpen = true;
   }
 
   /** Before the record is read, nobody knows where to begin. The first look finds what came till then. */
   #hear(message: StreamMessage): void {
-    if (this.#isOpen) this.#run.hear(message);
+    if (!this.#isOpen) return;
+    this.#run.hear(message);
+    this.observers.hear(message);
   }
 
   #begin(): FeedRun {
-    const { agentId } = this;
-    const { bus, backlog, budget, logger } = this.#context;
     const { record } = this.#keeper;
-    const onMoved = () => this.#onMoved();
-    return new FeedRun({ bus, agentId, backlog, budget, record, logger, onMoved });
+    return new FeedRun({
+      ...this.#context,
+      agentId: this.agentId,
+      record,
+      onMoved: () => this.#onMoved(),
+      onGap: () => this.#onGap(),
+    });
   }
 
-  #take(record: FeedRecord): void {
-    if (record.epoch === this.#run.epoch) this.#run.learn(record);
+  #take(record: FeedRecord, isOlder: boolean): void {
+    this.#isRolledBack ||= isOlder;
+    if (record.epoch === this.#run.epoch && !isOlder) this.#run.learn(record);
     else this.#beginAgain();
   }
 
-  /** Reads all again from the record's position, under other numbers. */
+  /** Reads all again from the record's position, under other numbers, or ends where webhooks begin. */
   #beginAgain(): void {
-    const acksWereLost = isAfter(this.#run.position, this.#keeper.record.position);
+    const acksWereLost = isAfter(this.#run.position, doneThrough(this.record));
     const stale = [...this.#run.consumers];
     this.#run.close();
     this.#run = this.#begin();
     for (const consumer of stale) {
-      this.#awaitReconnect(consumer);
-      consumer.restart(acksWereLost);
+      if (isWebhookMode(this.record)) consumer.refuse();
+      else {
+        this.#awaitReconnect(consumer);
+        consumer.restart(acksWereLost);
+      }
     }
+    this.observers.end(this.record);
   }
 
   #awaitReconnect(consumer: FeedConsumer): void {
@@ -171,13 +210,39 @@ export class AgentFeed {
   }
 
   #onMoved(): void {
-    const { position } = this.#keeper.record;
-    if (isAfter(this.#run.position, position)) this.#context.saver.add(this);
+    if (isAfter(this.#run.position, doneThrough(this.record))) this.#context.saver.add(this);
+  }
+
+  /** What was acknowledged before the gap counts, so it is saved first. */
+  async #onGap(): Promise<void> {
+    await this.save();
+    await this.#settleLoss();
+  }
+
+  async #settleLoss(): Promise<void> {
+    const { bus, bounds } = this.#context;
+    await settleLoss(this.#keeper, {
+      inbox: bus.inbox,
+      bounds,
+      agentId: this.agentId,
+      registeredAt: this.#registeredAt,
+      readThrough: this.#run.lastRead,
+      isRolledBack: this.#isRolledBack,
+    });
+    this.#isRolledBack = false;
+  }
+
+  #countFailedSave(): void {
+    if (!this.#context.bus.isConnected()) return;
+    this.#failedSaves += 1;
+    if (this.#failedSaves < maximumFailedSaves) return;
+    this.#failedSaves = 0;
+    for (const consumer of this.#run.consumers) consumer.fail('ack_failed');
   }
 
   async #findGoneReplicas(): Promise<void> {
     const { bus, group, replicaId } = this.#context;
-    const others = Object.keys(this.#keeper.record.accepts).filter((id) => id !== replicaId);
+    const others = Object.keys(this.record.accepts).filter((id) => id !== replicaId);
     const gone = new Set<string>();
     for (const other of others) if (!(await bus.isPresent(group, other))) gone.add(other);
     this.#goneReplicas = gone;
@@ -185,7 +250,7 @@ export class AgentFeed {
 
   #state(): ReplicaState {
     const consumers = [...this.#run.consumers, ...this.#joining, ...this.#reconnecting];
-    const { epoch, acked, position } = this.#run;
+    const { epoch, acked, position, verified } = this.#run;
     return {
       replicaId: this.#context.replicaId,
       accepts: commonTypes(consumers.map(({ accepts }) => accepts)),
@@ -193,12 +258,12 @@ export class AgentFeed {
       epoch,
       acked,
       position,
-      verified: null,
+      verified,
     };
   }
 
   #hasNews(): boolean {
-    return withReplica(this.#keeper.record, this.#state()) !== undefined;
+    return withReplica(this.record, this.#state()) !== undefined;
   }
 
   #endIfUnused(): void {

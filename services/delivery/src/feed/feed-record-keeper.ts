@@ -1,7 +1,8 @@
 import type { Bucket, Entry, StreamMessage } from '@relay/bus';
 import { type FeedRecord, feedRecordSchema, newFeedRecord } from './feed-record.ts';
 
-type Listener = (record: FeedRecord) => void;
+/** @param isOlder the store has gone back to what it held before */
+type Listener = (record: FeedRecord, isOlder: boolean) => void;
 
 /** One agent's feed record as this process knows it, written by compare-and-set. */
 export class FeedRecordKeeper {
@@ -65,8 +66,9 @@ export class FeedRecordKeeper {
   }
 
   #adopt(entry: Entry<FeedRecord> | undefined): void {
-    const isNew = entry?.revision !== this.#entry?.revision;
+    const before = this.#entry?.revision ?? 0;
+    const revision = entry?.revision ?? 0;
     this.#entry = entry;
-    if (isNew) this.#onRecord(this.record);
+    if (revision !== before) this.#onRecord(this.record, revision < before);
   }
 }

@@ -4,7 +4,13 @@ import type { Logger } from '@relay/runtime';
 import type { BacklogReader } from './backlog.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import { FeedReader } from './feed-reader.ts';
-import { type AcceptedTypes, type FeedRecord, typesInForce } from './feed-record.ts';
+import {
+  type AcceptedTypes,
+  type FeedRecord,
+  typesInForce,
+  type VerifiedMark,
+} from './feed-record.ts';
+import type { InboxBounds } from './inbox-bounds.ts';
 import { PendingEvents } from './pending-events.ts';
 import type { Position } from './position.ts';
 
@@ -22,17 +28,24 @@ export interface FeedConsumer {
   deliver(): void;
   /** Its numbers are not good any more, or it holds up others: it has to connect again. */
   restart(acksWereLost: boolean): void;
+  /** The agent gets its events by webhook now. */
+  refuse(): void;
+  /** What it needs cannot be read or written. */
+  fail(code: 'ack_failed' | 'delivery_failed'): void;
 }
 
 export interface FeedRunOptions {
   readonly bus: Bus;
   readonly agentId: AgentId;
   readonly backlog: BacklogReader;
+  readonly bounds: InboxBounds;
   readonly budget: ByteBudget;
   readonly record: FeedRecord;
   readonly logger: Logger;
   /** The position has moved, or may have. */
   readonly onMoved: () => void;
+  /** Messages are missing; reading goes on when it resolves. */
+  readonly onGap: () => Promise<void>;
 }
 
 /** One epoch of a feed in this process: the same events under the same numbers for all consumers. */
@@ -46,25 +59,42 @@ export class FeedRun {
 
   constructor(options: FeedRunOptions) {
     const { record, budget, onMoved } = options;
-    const { epoch, acked, position } = record;
+    const { epoch, acked, fullSyncThrough } = record;
     this.epoch = epoch;
     this.#onMoved = onMoved;
-    const pending = new PendingEvents(budget, {
-      acked,
-      position,
-      typesInForce: typesInForce(record),
+    const types = typesInForce(record);
+    const sink = new PendingEvents(budget, { acked, fullSyncThrough, typesInForce: types });
+    this.#pending = sink;
+    this.#reader = new FeedReader({
+      ...options,
+      sink,
+      start: record,
+      onProgress: () => this.#onProgress(),
+      onUnreadable: () => this.#onUnreadable(),
     });
-    const onProgress = () => this.#onProgress();
-    this.#pending = pending;
-    this.#reader = new FeedReader({ ...options, pending, position, onProgress });
   }
 
   get acked(): number {
     return this.#pending.acked;
   }
 
+  /** Behind what is done with here; null where nothing is. */
   get position(): Position | null {
     return this.#pending.position;
+  }
+
+  get fullSyncThrough(): number | null {
+    return this.#pending.fullSyncThrough;
+  }
+
+  /** The last event that was read here. */
+  get lastRead(): Position | null {
+    return this.#reader.lastRead;
+  }
+
+  /** Where INBOX ended when nothing was pending. */
+  get verified(): VerifiedMark | null {
+    return this.#pending.isDone ? this.#reader.verified : null;
   }
 
   get consumers(): ReadonlySet<FeedConsumer> {
@@ -93,9 +123,9 @@ export class FeedRun {
     this.#advance();
   }
 
-  /** Takes note of what another replica's consumers acknowledged. */
-  learn({ acked, position }: FeedRecord): void {
-    this.#pending.learn(acked, position);
+  /** Takes note of what another replica's consumers acknowledged or confirmed. */
+  learn(record: FeedRecord): void {
+    this.#pending.learn(record);
     this.#advance();
   }
 
@@ -127,6 +157,12 @@ export class FeedRun {
     this.#onMoved();
     // What another replica's consumers acknowledged long ago is done with as soon as it is read.
     this.#reader.goOn();
+  }
+
+  /** Those that have done with all before it can only wait for it. */
+  #onUnreadable(): void {
+    if (!this.#pending.isDone) return;
+    for (const consumer of this.#consumers) consumer.fail('delivery_failed');
   }
 
   #advance(): void {

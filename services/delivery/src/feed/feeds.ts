@@ -1,10 +1,12 @@
 import type { AgentId } from '@relay/protocol';
 import { SharedPause } from '../pause.ts';
-import { AgentFeed, type FeedContext } from './agent-feed.ts';
+import { AgentFeed } from './agent-feed.ts';
 import { BacklogReader } from './backlog.ts';
 import { ByteBudget } from './byte-budget.ts';
+import type { FeedContext, FeedOwner } from './feed-context.ts';
 import { feedRecordSchema } from './feed-record.ts';
 import { FeedSaver } from './feed-saver.ts';
+import { InboxBounds } from './inbox-bounds.ts';
 
 export type FeedsOptions = Pick<FeedContext, 'bus' | 'logger' | 'replicaId' | 'group'>;
 
@@ -27,6 +29,7 @@ export class Feeds {
       records: bus.bucket('feeds', '', feedRecordSchema),
       saver: new FeedSaver(),
       backlog: new BacklogReader(bus),
+      bounds: new InboxBounds(bus.inbox.stream),
       budget: new ByteBudget(readAheadBytes),
     };
     const refresh = () => void this.#refreshAll();
@@ -34,8 +37,8 @@ export class Feeds {
   }
 
   /** The agent's feed, kept open until it is released. */
-  hold(agentId: AgentId): AgentFeed {
-    const feed = this.#feeds.get(agentId) ?? this.#open(agentId);
+  hold(owner: FeedOwner): AgentFeed {
+    const feed = this.#feeds.get(owner.agentId) ?? this.#open(owner);
     feed.hold();
     return feed;
   }
@@ -53,9 +56,9 @@ export class Feeds {
     this.#toRefresh.clear();
   }
 
-  #open(agentId: AgentId): AgentFeed {
-    const feed = new AgentFeed(this.#context, agentId, () => this.#end(feed));
-    this.#feeds.set(agentId, feed);
+  #open(owner: FeedOwner): AgentFeed {
+    const feed = new AgentFeed(this.#context, owner, () => this.#end(feed));
+    this.#feeds.set(owner.agentId, feed);
     feed.opened.catch(() => this.#end(feed));
     return feed;
   }

@@ -2,6 +2,8 @@ import type { InboxMessage } from '@relay/bus';
 import { type EventType, maximumInFlight } from '@relay/protocol';
 import { eventFrame } from '../socket/frames.ts';
 import type { ByteBudget } from './byte-budget.ts';
+import type { EventSink, IndexRange } from './event-sink.ts';
+import type { FeedRecord } from './feed-record.ts';
 import { isAfter, type Position } from './position.ts';
 
 const windowBytes = 4 * 1024 * 1024;
@@ -18,14 +20,12 @@ interface PendingEvent {
   passed: Position;
 }
 
-export interface FeedStart {
-  readonly acked: number;
-  readonly position: Position | null;
+export interface FeedStart extends Pick<FeedRecord, 'acked' | 'fullSyncThrough'> {
   readonly typesInForce: ReadonlySet<EventType>;
 }
 
 /** The next events of a feed, numbered and framed: those that are unacknowledged or not yet sent to all. */
-export class PendingEvents {
+export class PendingEvents implements EventSink {
   readonly #budget: ByteBudget;
   readonly #typesInForce: ReadonlySet<EventType>;
   #events: PendingEvent[] = [];
@@ -34,23 +34,34 @@ export class PendingEvents {
   #endOffset = 0;
   #acked: number;
   #ackedOffset = 0;
-  #position: Position | null;
+  #position: Position | null = null;
+  #fullSyncThrough: number | null;
 
-  constructor(budget: ByteBudget, { acked, position, typesInForce }: FeedStart) {
+  constructor(budget: ByteBudget, { acked, fullSyncThrough, typesInForce }: FeedStart) {
     this.#budget = budget;
     this.#typesInForce = typesInForce;
-    this.#lastNumber = acked;
+    this.#lastNumber = fullSyncThrough ?? acked;
     this.#acked = acked;
-    this.#position = position;
+    this.#fullSyncThrough = fullSyncThrough;
   }
 
   get acked(): number {
     return this.#acked;
   }
 
-  /** Behind what is acknowledged, and what is left out after it. */
+  /** Behind what was acknowledged here, and what is left out after it; null where nothing was. */
   get position(): Position | null {
     return this.#position;
+  }
+
+  /** Nothing goes out before a full sync up to this number is confirmed. */
+  get fullSyncThrough(): number | null {
+    return this.#fullSyncThrough;
+  }
+
+  /** Whether all that was taken in is acknowledged. */
+  get isDone(): boolean {
+    return this.#lastNumber <= this.#acked;
   }
 
   /** Room for another message, whatever its size. Where there is nothing, there is always room. */
@@ -71,10 +82,9 @@ export class PendingEvents {
     return !this.hasRoom && first !== undefined && first.number <= this.#acked;
   }
 
-  /** Takes the events of a message in, from an index on. */
-  take({ sequence, events }: InboxMessage, fromIndex: number): void {
+  take({ sequence, events }: InboxMessage, { from, through }: IndexRange): void {
     for (const [index, { eventId, type, bytes }] of events.entries()) {
-      if (index < fromIndex) continue;
+      if (index < from || index > through) continue;
       const passed = { sequence, index, count: events.length, eventId };
       if (this.#typesInForce.has(type)) this.#add(bytes, passed);
       else this.#leaveOut(passed);
@@ -90,17 +100,17 @@ export class PendingEvents {
     this.#position = event.passed;
   }
 
-  /** Takes note of what another replica's consumers acknowledged. */
-  learn(acked: number, position: Position | null): void {
-    if (!isAfter(position, this.#position)) return;
+  /** Takes note of what another replica's consumers acknowledged or confirmed. */
+  learn({ acked, fullSyncThrough }: Pick<FeedRecord, 'acked' | 'fullSyncThrough'>): void {
+    this.#fullSyncThrough = fullSyncThrough;
+    if (acked <= this.#acked) return;
     this.#acked = acked;
     this.#ackedOffset = this.#at(acked)?.endOffset ?? this.#ackedOffset;
-    this.#position = position;
   }
 
   /** The frame of the event with this number, when it is there and within the window. */
   frameOf(number: number): Buffer | undefined {
-    const event = this.#at(number);
+    const event = this.#fullSyncThrough === null ? this.#at(number) : undefined;
     if (!event || number > this.#acked + maximumInFlight) return undefined;
     const isNext = number <= this.#acked + 1;
     return isNext || event.endOffset - this.#ackedOffset <= windowBytes ? event.frame : undefined;

@@ -3,14 +3,27 @@ import type { AcceptedTypes } from '../feed/feed-record.ts';
 
 const maximumNames = 64;
 
+/** What a client asks for with its upgrade. */
+export interface ConnectionWishes {
+  readonly accepts: AcceptedTypes;
+  /** It only watches. */
+  readonly isObserver: boolean;
+}
+
 /**
- * The event types that a connection names; names that Relay does not know are passed over.
+ * Names of event types that Relay does not know are passed over.
  * @throws RelayError invalidParams
  */
-export function readAcceptedTypes(query: string): AcceptedTypes {
+export function readQuery(query: string): ConnectionWishes {
   const parameters = new URLSearchParams(query);
-  const unknown = [...parameters.keys()].find((key) => key !== 'subscribed_events');
-  if (unknown !== undefined) throw invalidQuery(`There is no query parameter ${unknown}.`);
+  for (const [key, value] of parameters) {
+    if (key === 'subscribed_events' || (key === 'observe' && value === 'true')) continue;
+    throw invalidQuery(`There is no query parameter ${key}=${value}.`);
+  }
+  return { accepts: readAcceptedTypes(parameters), isObserver: parameters.has('observe') };
+}
+
+function readAcceptedTypes(parameters: URLSearchParams): AcceptedTypes {
   const names = parameters.getAll('subscribed_events');
   if (names.length > maximumNames) {
     throw invalidQuery(`subscribed_events can be given ${maximumNames} times.`);

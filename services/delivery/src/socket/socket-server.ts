@@ -5,16 +5,20 @@ import { RelayError } from '@relay/protocol';
 import { type Logger, spread } from '@relay/runtime';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { AgentFeed } from '../feed/agent-feed.ts';
-import type { AcceptedTypes } from '../feed/feed-record.ts';
+import { isWebhookMode } from '../feed/feed-record.ts';
 import type { Feeds } from '../feed/feeds.ts';
 import { Heartbeats } from './heartbeats.ts';
-import { readAcceptedTypes } from './query.ts';
+import { type ConnectionWishes, readQuery } from './query.ts';
 import { refusalOf, refuseUpgrade } from './refusal.ts';
 import { SocketSession } from './socket-session.ts';
 
 const path = '/v1/websocket';
 const bearerPattern = /^Bearer +(\S+) *$/i;
 const maximumFrameBytes = 64 * 1024;
+/** At one replica, of one agent. */
+const maximumConnections = 1_024;
+const maximumObservers = 16;
+const retryConnectionSeconds = 30;
 /** Of the time to drain, for telling the sockets; the rest is for their closes. */
 const tellingShare = 0.6;
 
@@ -78,20 +82,22 @@ export class SocketServer {
     if (pathname !== path) throw new RelayError('notFound');
     this.#requireService();
     const { agent, tokenHash } = await this.#authenticate(request.headers.authorization);
-    const accepts = readAcceptedTypes(query);
-    const feed = this.#options.feeds.hold(agent.id);
+    const wishes = readQuery(query);
+    const registeredAt = Date.parse(agent.created_at);
+    const feed = this.#options.feeds.hold({ agentId: agent.id, registeredAt });
     try {
       await feed.opened;
       this.#requireService();
+      refuseWhereFull(feed, wishes);
       this.#upgrades.handleUpgrade(request, socket, head, (webSocket) => {
-        this.#open(webSocket, feed, accepts, tokenHash);
+        this.#open(webSocket, feed, wishes, tokenHash);
       });
     } finally {
       feed.release();
     }
   }
 
-  #open(webSocket: WebSocket, feed: AgentFeed, accepts: AcceptedTypes, tokenHash: string): void {
+  #open(webSocket: WebSocket, feed: AgentFeed, wishes: ConnectionWishes, tokenHash: string): void {
     const { registry, logger } = this.#options;
     const heartbeats = this.#heartbeats;
     feed.hold();
@@ -99,7 +105,7 @@ export class SocketServer {
       this.#sessions.delete(session);
       forgetToken();
     };
-    const session = new SocketSession({ webSocket, feed, accepts, heartbeats, logger, onEnd });
+    const session = new SocketSession({ webSocket, feed, ...wishes, heartbeats, logger, onEnd });
     this.#sessions.add(session);
     const forgetToken = registry.onRevoked(tokenHash, () => session.disconnect('revoked'));
     void this.#start(session, tokenHash);
@@ -128,4 +134,19 @@ export class SocketServer {
       throw new RelayError({ error: 'unavailable', retryAfterSeconds: 1 });
     }
   }
+}
+
+function refuseWhereFull(feed: AgentFeed, { isObserver }: ConnectionWishes): void {
+  if (isWebhookMode(feed.record)) {
+    const message = 'This agent gets its events by webhook. Delete its subscriptions first.';
+    throw new RelayError({ error: 'conflict', message });
+  }
+  const isFull = isObserver
+    ? feed.observers.count >= maximumObservers
+    : feed.holders > maximumConnections;
+  if (!isFull) return;
+  throw new RelayError({
+    error: 'tooManyConnections',
+    retryAfterSeconds: retryConnectionSeconds,
+  });
 }

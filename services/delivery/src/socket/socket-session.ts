@@ -1,12 +1,10 @@
 import {
   type ClientFrame,
-  clientFrameSchema,
   closeCodes,
   type DisconnectReason,
-  heartbeatIntervalMilliseconds,
-  maximumInFlight,
   restartPing,
   type ServerFrame,
+  type SocketErrorCode,
 } from '@relay/protocol';
 import type { Logger } from '@relay/runtime';
 import { v7 as uuidv7 } from 'uuid';
@@ -14,7 +12,7 @@ import type { RawData, WebSocket } from 'ws';
 import type { AgentFeed } from '../feed/agent-feed.ts';
 import type { AcceptedTypes } from '../feed/feed-record.ts';
 import type { FeedConsumer, FeedRun } from '../feed/feed-run.ts';
-import { errorFrame, type SentErrorCode } from './frames.ts';
+import { errorFrame, firstFrames, readClientFrame } from './frames.ts';
 import type { Beating, Heartbeats } from './heartbeats.ts';
 
 /** A socket with more than this unsent is not read for. */
@@ -40,6 +38,8 @@ export interface SocketSessionOptions {
   readonly webSocket: WebSocket;
   readonly feed: AgentFeed;
   readonly accepts: AcceptedTypes;
+  /** It only watches: it acknowledges nothing, and counts for nothing. */
+  readonly isObserver: boolean;
   readonly heartbeats: Heartbeats;
   readonly logger: Logger;
   /** Called once, when nothing is sent or taken any more. */
@@ -58,6 +58,8 @@ export class SocketSession implements FeedConsumer, Beating {
   #eventsSent = 0;
   /** Since when it takes nothing; undefined while it does. */
   #blockedAt: number | undefined;
+  /** Nothing is sent until the client has confirmed it. */
+  #fullSync: { readonly through: number; readonly toldAt: number } | undefined;
   #drained: Promise<void> | undefined;
   #isOver = false;
   #onAcknowledged: () => void = () => undefined;
@@ -91,38 +93,49 @@ export class SocketSession implements FeedConsumer, Beating {
   }
 
   get isStuck(): boolean {
-    return this.#blockedAt !== undefined && performance.now() - this.#blockedAt > stuckMilliseconds;
+    const since = this.#blockedAt ?? this.#fullSync?.toldAt;
+    return since !== undefined && performance.now() - since > stuckMilliseconds;
   }
 
   /** Joins the agent's feed; the ready frame comes first. */
   async start(): Promise<void> {
     if (this.#isOver) return;
+    const { feed, isObserver, logger } = this.#options;
+    const begin = (run: FeedRun) => this.#begin(run);
+    if (isObserver) return feed.observers.add(this, feed.record, begin);
     try {
-      await this.#options.feed.join(this, (run) => this.#begin(run));
+      await feed.join(this, begin);
     } catch (error) {
-      const { feed, logger } = this.#options;
       logger.warn({ agentId: feed.agentId, err: error }, 'socket.not_started');
       this.#close('not_started', closeCodes.internalError);
     }
   }
 
   deliver(): void {
-    if (!this.#run || this.#isOver || this.#drained || this.#blockedAt !== undefined) return;
-    for (;;) {
+    if (!this.#run || this.#isOver || this.#drained || this.#fullSync) return;
+    while (this.#blockedAt === undefined) {
       const frame = this.#run.frameOf(this.#sentThrough + 1);
-      if (!frame) return;
+      if (!frame) break;
       this.#sentThrough += 1;
       this.#eventsSent += 1;
       this.#webSocket.send(frame, { binary: false }, this.#onSent);
-      if (this.#webSocket.bufferedAmount <= maximumUnsent) continue;
-      this.#blockedAt = performance.now();
-      return;
+      if (this.#webSocket.bufferedAmount > maximumUnsent) this.#blockedAt = performance.now();
     }
+    if (this.#options.isObserver) this.#run.acknowledge(this.#sentThrough);
   }
 
   restart(acksWereLost: boolean): void {
     if (acksWereLost) this.#sendError('stale_connection');
     this.disconnect('restart');
+  }
+
+  refuse(): void {
+    this.disconnect('webhook_configured');
+  }
+
+  fail(code: 'ack_failed' | 'delivery_failed'): void {
+    this.#sendError(code);
+    this.#close(code, closeCodes.internalError);
   }
 
   onSilence(): void {
@@ -174,17 +187,17 @@ export class SocketSession implements FeedConsumer, Beating {
   }
 
   #begin(run: FeedRun): void {
+    const { acked, fullSyncThrough } = run;
     this.#run = run;
-    this.#sentThrough = run.acked;
-    this.#send({
-      type: 'ready',
-      connection_id: this.connectionId,
-      acked_through: String(run.acked),
-      full_sync_required: false,
-      full_sync_through: null,
-      heartbeat_interval_ms: heartbeatIntervalMilliseconds,
-      max_in_flight: maximumInFlight,
-    });
+    this.#sentThrough = fullSyncThrough ?? acked;
+    const { connectionId } = this;
+    const { isObserver } = this.#options;
+    for (const frame of firstFrames({ connectionId, acked, fullSyncThrough, isObserver })) {
+      this.#send(frame);
+    }
+    if (fullSyncThrough !== null) {
+      this.#fullSync = { through: fullSyncThrough, toldAt: performance.now() };
+    }
     this.#webSocket.resume();
     this.deliver();
   }
@@ -192,7 +205,7 @@ export class SocketSession implements FeedConsumer, Beating {
   #receive(data: RawData, isBinary: boolean): void {
     if (this.#isOver) return;
     if (this.#webSocket.bufferedAmount > maximumUnsentAnswers) return this.#webSocket.terminate();
-    const frame = isBinary || !Buffer.isBuffer(data) ? undefined : readFrame(data.toString());
+    const frame = isBinary || !Buffer.isBuffer(data) ? undefined : readClientFrame(data.toString());
     if (frame) this.#take(frame);
     else this.#sendError('invalid_frame');
   }
@@ -202,7 +215,8 @@ export class SocketSession implements FeedConsumer, Beating {
       case 'ack':
         return this.#acknowledge(Number(frame.through_sequence));
       case 'full_sync_complete':
-        return this.#sendError('full_sync_mismatch');
+        void this.#completeFullSync(Number(frame.through_sequence));
+        return;
       case 'ping':
         this.#options.heartbeats.beat(this);
         this.#webSocket.send(pong, { binary: false });
@@ -212,12 +226,30 @@ export class SocketSession implements FeedConsumer, Beating {
   }
 
   #acknowledge(number: number): void {
-    if (number > this.#sentThrough) this.#sendError('ack_out_of_range');
+    if (this.#options.isObserver) this.#sendError('invalid_frame');
+    else if (this.#fullSync) this.#sendError('full_sync_required');
+    else if (number > this.#sentThrough) this.#sendError('ack_out_of_range');
     else this.#run?.acknowledge(number);
     this.#onAcknowledged();
   }
 
-  #sendError(code: SentErrorCode): void {
+  /** One that another connection has confirmed meanwhile counts as confirmed. */
+  async #completeFullSync(through: number): Promise<void> {
+    const { feed, isObserver } = this.#options;
+    if (isObserver) return this.#sendError('invalid_frame');
+    if (!this.#run || this.#fullSync?.through !== through) {
+      return this.#sendError('full_sync_mismatch');
+    }
+    try {
+      await feed.completeFullSync(this.#run, through);
+    } catch {
+      return this.fail('ack_failed');
+    }
+    this.#fullSync = undefined;
+    this.deliver();
+  }
+
+  #sendError(code: SocketErrorCode): void {
     if (!this.#isOver) this.#send(errorFrame(code));
   }
 
@@ -237,9 +269,10 @@ export class SocketSession implements FeedConsumer, Beating {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#onAcknowledged();
-    const { feed, heartbeats, logger, onEnd } = this.#options;
+    const { feed, heartbeats, isObserver, logger, onEnd } = this.#options;
     heartbeats.remove(this);
-    feed.leave(this);
+    if (isObserver) feed.observers.remove(this);
+    else feed.leave(this);
     feed.release();
     onEnd(this);
     logger.info(
@@ -255,13 +288,5 @@ export class SocketSession implements FeedConsumer, Beating {
       },
       'socket.ended',
     );
-  }
-}
-
-function readFrame(text: string): ClientFrame | undefined {
-  try {
-    return clientFrameSchema.parse(JSON.parse(text));
-  } catch {
-    return undefined;
   }
 }

@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { type Bus, connectBus, Registry } from '@relay/bus';
+import { startDelivery } from '@relay/delivery';
 import { type Gateway, IndexedTaskLists, startGateway } from '@relay/gateway';
-import { type Config, createLogger } from '@relay/runtime';
+import { createOutbound } from '@relay/outbound';
+import {
+  type Config,
+  createLogger,
+  createSealer,
+  createSecretKeyText,
+  readSecretKeys,
+} from '@relay/runtime';
 import { openStore, TaskIndex } from '@relay/store';
 import { startTaskManager } from '@relay/task-manager';
 import { testConfig } from './task-manager.ts';
@@ -21,7 +29,7 @@ export interface TestGatewayOptions {
   readonly onLog?: (line: string) => void;
 }
 
-/** A gateway and a task-manager in one process with connections of their own, on a port of its own. */
+/** A gateway, a task-manager and a delivery in one process with connections of their own, on a port of its own. */
 export async function startTestGateway(options: TestGatewayOptions): Promise<TestGateway> {
   const { natsUrl, redisUrl, onLog } = options;
   const config: Config = { ...testConfig, port: 0, adminToken, ...options.config };
@@ -37,11 +45,22 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Tes
   const manager = await startTaskManager({ bus, index, config, logger, replicaId });
   const registry = new Registry(bus);
   await registry.start();
+  const outbound = createOutbound({ allowedNetworks: ['127.0.0.0/8'], ownListeners: [] });
+  const delivery = await startDelivery({
+    bus,
+    registry,
+    config,
+    outbound,
+    sealer: createSealer(readSecretKeys(createSecretKeyText())),
+    logger,
+    replicaId,
+  });
   const taskLists = new IndexedTaskLists(bus, index);
   const gateway = await startGateway({
     bus,
     registry,
     commands: manager.commands,
+    deliveryCommands: delivery.commands,
     taskLists,
     config,
     logger,
@@ -54,6 +73,8 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Tes
     registry,
     close: async () => {
       await gateway.close();
+      await delivery.close();
+      outbound.close();
       registry.stop();
       taskLists.close();
       await manager.close();

@@ -54,6 +54,18 @@ export function operationCalls(relay: Actors): Readonly<Record<string, () => Pro
     return answer.body.task.id;
   };
 
+  /** The path of a new subscription, to something that refuses all events. */
+  const newSubscription = async (): Promise<string> => {
+    const { body } = await createSubscription();
+    return `/v1/webhook-subscriptions/${body.id}`;
+  };
+  const createSubscription = () =>
+    asAgent('POST', '/v1/webhook-subscriptions', {
+      target_url: `${relay.client.url}/healthz`,
+      subscribed_events: ['task.created'],
+      headers: { 'x-api-key': 'a' },
+    });
+
   const callAddress = async (prefix: string): Promise<Answer> => {
     const path = `${prefix}/${relay.worker.handle}`;
     const call = (method: string, params: unknown) =>
@@ -103,6 +115,14 @@ export function operationCalls(relay: Actors): Readonly<Record<string, () => Pro
     getMe: () => asAgent('GET', '/v1/me'),
     changeMe: () => asAgent('PATCH', '/v1/me', { accepts_tasks: true }),
     listEventTypes: () => asAgent('GET', '/v1/webhook-events'),
+    createWebhookSubscription: createSubscription,
+    listWebhookSubscriptions: () => asAgent('GET', '/v1/webhook-subscriptions'),
+    getWebhookSubscription: async () => asAgent('GET', await newSubscription()),
+    changeWebhookSubscription: async () =>
+      asAgent('PUT', await newSubscription(), { is_active: false }),
+    deleteWebhookSubscription: async () => asAgent('DELETE', await newSubscription()),
+    rotateWebhookSecret: async () => asAgent('POST', `${await newSubscription()}/rotate-secret`),
+    testWebhookSubscription: async () => asAgent('POST', `${await newSubscription()}/test`),
     createAgent: () =>
       asAdministrator('POST', '/v1/agents', {
         handle: 'documented',

@@ -29,6 +29,7 @@ export async function startGatewayProcess(context: MainContext): Promise<void> {
         bus,
         registry,
         commands: bus.taskCommands,
+        deliveryCommands: bus.deliveryCommands,
         taskLists,
         config,
         logger,

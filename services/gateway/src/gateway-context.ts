@@ -6,6 +6,7 @@ import type { TaskCommands } from './tasks/task-commands.ts';
 import type { TaskLists } from './tasks/task-lists.ts';
 import type { FollowedTasks } from './waiting/followed-tasks.ts';
 import type { OpenCalls } from './waiting/open-calls.ts';
+import type { DeliveryCommands } from './webhooks/delivery-commands.ts';
 
 /** What the handlers of all routes share. */
 export interface GatewayContext {
@@ -14,6 +15,7 @@ export interface GatewayContext {
   readonly authentication: Authentication;
   readonly record: TaskRecord;
   readonly commands: TaskCommands;
+  readonly deliveryCommands: DeliveryCommands;
   readonly taskLists: TaskLists;
   readonly followedTasks: FollowedTasks;
   readonly openCalls: OpenCalls;

@@ -1,5 +1,5 @@
 import type { Bus, Registry } from '@relay/bus';
-import type { TaskCommandPort } from '@relay/domain';
+import type { DeliveryPort, TaskCommandPort } from '@relay/domain';
 import type { Config, Logger } from '@relay/runtime';
 import type { FastifyInstance } from 'fastify';
 import { describeAddress } from './address/address-operation.ts';
@@ -26,12 +26,16 @@ import { TaskCommands } from './tasks/task-commands.ts';
 import type { TaskLists } from './tasks/task-lists.ts';
 import { FollowedTasks } from './waiting/followed-tasks.ts';
 import { OpenCalls } from './waiting/open-calls.ts';
+import { DeliveryCommands } from './webhooks/delivery-commands.ts';
+import { addSubscriptionActionRoutes } from './webhooks/subscription-action-routes.ts';
+import { addSubscriptionRoutes } from './webhooks/subscription-routes.ts';
 
 export interface GatewayOptions {
   readonly bus: Bus;
   /** Started. */
   readonly registry: Registry;
   readonly commands: TaskCommandPort;
+  readonly deliveryCommands: DeliveryPort;
   readonly taskLists: TaskLists;
   readonly config: Config;
   readonly logger: Logger;
@@ -83,7 +87,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 }
 
 async function createContext(options: GatewayOptions): Promise<GatewayContext> {
-  const { bus, registry, commands, taskLists, config } = options;
+  const { bus, registry, commands, deliveryCommands, taskLists, config } = options;
   await migrateOwners(bus, registry);
   const authentication = new Authentication(registry, config.adminToken);
   return {
@@ -92,6 +96,7 @@ async function createContext(options: GatewayOptions): Promise<GatewayContext> {
     authentication,
     record: bus.tasks,
     commands: new TaskCommands(commands, await registry.taskIdSecret()),
+    deliveryCommands: new DeliveryCommands(deliveryCommands),
     taskLists,
     followedTasks: new FollowedTasks(bus),
     openCalls: new OpenCalls(registry, authentication),
@@ -103,6 +108,8 @@ function addRoutes(server: FastifyInstance, context: GatewayContext): void {
   addTaskRoutes(server, context);
   addTaskChangeRoutes(server, context);
   addMeRoutes(server, context);
+  addSubscriptionRoutes(server, context);
+  addSubscriptionActionRoutes(server, context);
   addAgentRoutes(server, context);
   addTokenRoutes(server, context);
   addOwnerRoutes(server, context);

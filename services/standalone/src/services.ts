@@ -55,6 +55,7 @@ export async function startServices(
       listen({
         ...common,
         commands,
+        deliveryCommands: delivery.commands,
         taskLists,
         handleUpgrade: (...upgrade) => delivery.handleUpgrade(...upgrade),
         isDegraded: () => !store.isConnected(),

@@ -8,6 +8,7 @@ export const tags = {
   A2A: 'Agents at their address, as any A2A client calls them.',
   Tasks: "Relay's own REST twin of the A2A operations, for agents.",
   Me: 'What an agent reads and sets of itself.',
+  Webhooks: 'Events by webhook instead of a WebSocket, by the Standard Webhooks specification.',
   Events: 'How an agent hears of its tasks. Frames and events are in `/asyncapi.json`.',
   Registry: "Agents and their tokens, for the administrator and for the agents' owners.",
   Owners: 'Organizations and persons that own agents, for the administrator.',

@@ -5,43 +5,10 @@ import { type DocumentedOperation, documentedOperations } from '../../support/ap
 import { adminToken, startTestGateway } from '../../support/gateway.ts';
 import { GatewayClient } from '../../support/gateway-client.ts';
 import { useGateway } from '../../support/gateway-fixture.ts';
+import { newHandle, ownersAt } from '../../support/owners.ts';
 
 const relay = useGateway();
-
-const send = (token: string | undefined, method: string, path: string, body?: unknown) =>
-  relay.client.send(method, path, { token, ...(body === undefined ? {} : { body }) });
-const admin = (method: string, path: string, body?: unknown) =>
-  send(adminToken, method, path, body);
-
-interface TestOwner {
-  readonly id: string;
-  readonly token: string;
-}
-
-async function createOwner(profile: Record<string, unknown>): Promise<TestOwner> {
-  const made = await admin('POST', '/v1/owners', profile);
-  expect([made.status, made.body.error]).toEqual([201, undefined]);
-  const { id } = made.body.owner;
-  const { body } = await admin('POST', `/v1/owners/${id}/tokens`, {});
-  return { id, token: body.token };
-}
-
-let names = 0;
-const newHandle = (kind: string) => {
-  names += 1;
-  return `${kind}_${names}_o`;
-};
-const organization = (name = 'Acme') => createOwner({ kind: 'organization', name });
-const person = (organizations: string[] = []) => {
-  const handle = newHandle('person');
-  return createOwner({ kind: 'user', handle, display_name: handle, organizations });
-};
-
-async function createAgent(token: string, profile: Record<string, unknown> = {}) {
-  const made = await send(token, 'POST', '/v1/agents', { handle: newHandle('owned'), ...profile });
-  expect([made.status, made.body.error]).toEqual([201, undefined]);
-  return { ...made.body.agent, token: made.body.token };
-}
+const { send, admin, organization, person, createAgent } = ownersAt(relay);
 
 describe('/v1/owners', () => {
   const profiles: readonly CreateOwnerRequest[] = [

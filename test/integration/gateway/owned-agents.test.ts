@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto';
+import type { AgentMe } from '@relay/protocol';
+import { describe, expect, it } from 'vitest';
+import { documentedOperations } from '../../support/api-reference.ts';
+import { atOnce, message } from '../../support/gateway-client.ts';
+import { useGateway } from '../../support/gateway-fixture.ts';
+import { newHandle, ownersAt } from '../../support/owners.ts';
+
+const relay = useGateway();
+const { send, admin, organization, person, createAgent, handlesOf } = ownersAt(relay);
+
+describe('an owner', () => {
+  it('makes agents of its own, and is their owner', async () => {
+    const acme = await organization('Acme Inc');
+    const { handle, token, ...agent } = await createAgent(acme.token, { display_name: 'Scribe' });
+    const owner = { kind: 'organization', name: 'Acme Inc', verified: false };
+    expect(agent).toMatchObject({ owner_id: acme.id, owner, verified: false });
+    expect((await send(token, 'GET', '/v1/me')).body).toMatchObject({ owner, owner_people: [] });
+    await admin('PATCH', `/v1/owners/${acme.id}`, { verified: true, name: 'Acme' });
+    const verified = { owner: { ...owner, name: 'Acme', verified: true } };
+    const path = `/v1/agents/${handle}`;
+    await expect
+      .poll(async () => (await send(acme.token, 'GET', path)).body.agent)
+      .toMatchObject({ ...verified, verified: true });
+    const sent = await relay.client.rpc({
+      from: { token },
+      to: relay.worker,
+      method: 'SendMessage',
+      params: { message: message(), configuration: atOnce },
+    });
+    expect(sent.body.result.task.metadata).toMatchObject({ relay: { requester: verified } });
+  });
+
+  it('manages what it owns: profile, tokens, end', async () => {
+    const { token } = await person();
+    const { handle, ...agent } = await createAgent(token);
+    const path = `/v1/agents/${handle}`;
+    const changed = await send(token, 'PATCH', path, { subtitle: 'Writes', skills: [] });
+    expect(changed.body.agent).toMatchObject({ subtitle: 'Writes' });
+    const made = await send(token, 'POST', `${path}/tokens`, { name: 'laptop' });
+    expect((await send(made.body.token, 'GET', '/v1/me')).status).toBe(200);
+    const { tokens } = (await send(token, 'GET', `${path}/tokens`)).body;
+    expect(tokens.map(({ name }) => name)).toEqual([null, 'laptop']);
+    expect((await send(token, 'DELETE', `${path}/tokens/${tokens[0]?.id}`)).status).toBe(204);
+    await expect.poll(async () => (await send(agent.token, 'GET', '/v1/me')).status).toBe(401);
+    expect((await send(token, 'DELETE', path)).status).toBe(204);
+    expect((await send(made.body.token, 'GET', '/v1/me')).status).toBe(401);
+    expect(await handlesOf(token)).toEqual([]);
+    expect((await send(token, 'GET', path)).status).toBe(404);
+  });
+
+  it('leaves to the agent whether it accepts tasks, and to the administrator what concerns others', async () => {
+    const [acme, other] = [await organization(), await organization()];
+    const { handle } = await createAgent(acme.token);
+    const path = `/v1/agents/${handle}`;
+    for (const [method, refusedPath, body] of [
+      ['PATCH', path, { accepts_tasks: true }],
+      ['PATCH', path, { accepts_tasks: true, subtitle: 'x' }],
+      ['PATCH', path, { owner_id: other.id }],
+      ['PATCH', path, { owner_id: acme.id }],
+      ['PATCH', path, { owner_id: null }],
+      ['POST', '/v1/agents', { handle: newHandle('owned'), owner_id: other.id }],
+      ['POST', '/v1/agents', { handle: newHandle('owned'), owner_id: randomUUID() }],
+      ['POST', '/v1/agents', { handle: newHandle('owned'), owner_id: null }],
+      ['DELETE', `${path}?free_handle=true`, undefined],
+    ] as const) {
+      const { status, body: answer } = await send(acme.token, method, refusedPath, body);
+      expect([refusedPath, body, status, answer.error.code]).toEqual([
+        refusedPath,
+        body,
+        403,
+        2003,
+      ]);
+    }
+    const unchanged = { accepts_tasks: false, subtitle: null, owner_id: acme.id };
+    expect((await send(acme.token, 'GET', path)).body.agent).toMatchObject(unchanged);
+    expect(await handlesOf(acme.token)).toEqual([handle]);
+    expect((await admin('PATCH', path, { owner_id: randomUUID() })).status).toBe(400);
+  });
+
+  it('lists its own agents alone, by handle, page by page', async () => {
+    const [acme, other] = [await organization(), await organization()];
+    const handles: string[] = [];
+    for (const name of ['c', 'a', 'd', 'b']) {
+      const handle = newHandle(`${name}_list`);
+      handles.push(handle);
+      await createAgent(acme.token, { handle });
+      await createAgent(other.token, { handle: newHandle(`${name}_list`) });
+    }
+    const listed: string[] = [];
+    for (let query = '?limit=3'; query; ) {
+      const { body } = await send(acme.token, 'GET', `/v1/agents${query}`);
+      listed.push(...body.agents.map(({ handle }) => handle));
+      query = body.next_cursor === null ? '' : `?limit=3&cursor=${body.next_cursor}`;
+    }
+    expect(listed).toEqual(handles.toSorted());
+  });
+});
+
+describe('agents of others', () => {
+  const routes = documentedOperations().filter(({ path }) =>
+    path.startsWith('/v1/agents/{handle}'),
+  );
+
+  it.each(routes)('$method $path answers for them as for unknown ones', async (route) => {
+    const [acme, other] = [await organization(), await organization()];
+    const { handle } = await createAgent(acme.token);
+    const { tokens } = (await admin('GET', `/v1/agents/${handle}/tokens`)).body;
+    const before = (await admin('GET', `/v1/agents/${handle}`)).text;
+    const ids: Record<string, string> = { tokenId: tokens[0]?.id ?? '' };
+    const nobodys = (await relay.client.createAgent()).handle;
+    const answers: unknown[] = [];
+    for (const name of ['no_such_agent', handle, nobodys]) {
+      const path = route.path
+        .replace('{handle}', name)
+        .replaceAll(/\{(\w+)\}/g, (_, id: string) => ids[id] ?? randomUUID());
+      const body = route.method === 'GET' ? undefined : { subtitle: 'Stolen' };
+      const { status, body: answer } = await send(other.token, route.method, path, body);
+      answers.push([status, answer.error]);
+    }
+    expect(answers).toEqual(answers.map(() => answers[0]));
+    expect(answers[0]).toMatchObject([404, { code: 2001 }]);
+    expect((await admin('GET', `/v1/agents/${handle}`)).text).toBe(before);
+    expect((await admin('GET', `/v1/agents/${handle}/tokens`)).body.tokens).toEqual(tokens);
+  });
+
+  it('become its own where the administrator gives them', async () => {
+    const [acme, other] = [await organization(), await organization()];
+    const { handle } = await createAgent(acme.token);
+    const path = `/v1/agents/${handle}`;
+    const statuses = async () => [
+      (await send(acme.token, 'GET', path)).status,
+      (await send(other.token, 'GET', path)).status,
+    ];
+    const lists = async () => [await handlesOf(acme.token), await handlesOf(other.token)];
+    for (const [owner_id, seen, listed] of [
+      [other.id, [404, 200], [[], [handle]]],
+      [acme.id, [200, 404], [[handle], []]],
+      [null, [404, 404], [[], []]],
+    ] as const) {
+      expect((await admin('PATCH', path, { owner_id })).body.agent).toMatchObject({ owner_id });
+      expect([await statuses(), await lists()]).toEqual([seen, listed]);
+    }
+    for (const { id } of [acme, other]) {
+      expect((await admin('DELETE', `/v1/owners/${id}`)).status).toBe(204);
+    }
+  });
+
+  it('do not go to the former owner of their handle', async () => {
+    const [acme, other] = [await organization(), await organization()];
+    const { handle } = await createAgent(acme.token);
+    await admin('DELETE', `/v1/agents/${handle}?free_handle=true`);
+    const taken = await createAgent(other.token, { handle });
+    expect(await handlesOf(acme.token)).toEqual([]);
+    expect((await send(acme.token, 'DELETE', `/v1/agents/${handle}`)).status).toBe(404);
+    expect((await send(taken.token, 'GET', '/v1/me')).status).toBe(200);
+  });
+});
+
+describe('a member of an organization', () => {
+  it('manages its agents like its own, and makes some for it, until it is none any more', async () => {
+    const acme = await organization();
+    const [ada, bob] = [await person([acme.id]), await person()];
+    const own = await createAgent(ada.token);
+    const shared = await createAgent(acme.token);
+    const made = await createAgent(ada.token, { owner_id: acme.id });
+    expect(made).toMatchObject({ owner_id: acme.id });
+    const all = [own, shared, made].map(({ handle }) => handle).toSorted();
+    expect((await handlesOf(ada.token)).toSorted()).toEqual(all);
+    const path = `/v1/agents/${shared.handle}`;
+    expect((await send(ada.token, 'PATCH', path, { subtitle: 'Shared' })).status).toBe(200);
+    expect((await send(bob.token, 'PATCH', path, { subtitle: 'x' })).status).toBe(404);
+    const ofOwn = `/v1/agents/${own.handle}`;
+    expect((await send(acme.token, 'GET', ofOwn)).status).toBe(404);
+    await admin('PATCH', `/v1/owners/${ada.id}`, { organizations: [] });
+    expect((await send(ada.token, 'GET', path)).status).toBe(404);
+    expect(await handlesOf(ada.token)).toEqual([own.handle]);
+  });
+
+  it('is who stands behind an agent that uses a token which the member made', async () => {
+    const acme = await organization();
+    const ada = await person([acme.id]);
+    const { handle, token } = await createAgent(acme.token);
+    const path = `/v1/agents/${handle}/tokens`;
+    const [byAda, byAdmin] = [
+      (await send(ada.token, 'POST', path, {})).body.token,
+      (await admin('POST', path, {})).body.token,
+    ];
+    const peopleBehind = async (bearer: string) => {
+      const { text } = await send(bearer, 'GET', '/v1/me');
+      const { owner_people }: AgentMe = JSON.parse(text);
+      return owner_people.map(({ id }) => id);
+    };
+    expect(await peopleBehind(token)).toEqual([]);
+    expect(await peopleBehind(byAdmin)).toEqual([]);
+    expect(await peopleBehind(byAda)).toEqual([ada.id]);
+    expect(await peopleBehind((await createAgent(ada.token)).token)).toEqual([ada.id]);
+    await admin('PATCH', `/v1/owners/${ada.id}`, { organizations: [] });
+    expect(await peopleBehind(byAda)).toEqual([]);
+  });
+});

@@ -55,16 +55,28 @@ export function operationCalls(relay: Actors): Readonly<Record<string, () => Pro
   };
 
   /** The path of a new subscription, to something that refuses all events. */
-  const newSubscription = async (): Promise<string> => {
-    const { body } = await createSubscription();
-    return `/v1/webhook-subscriptions/${body.id}`;
+  /** Calls to an agent's own things, below the given path. */
+  const ownCalls = (base: string, call: typeof asAgent, suffix: '' | 'OfAgent') => {
+    const subscriptions = `${base}/webhook-subscriptions`;
+    const create = () =>
+      call('POST', subscriptions, {
+        target_url: `${relay.client.url}/healthz`,
+        subscribed_events: ['task.created'],
+        headers: { 'x-api-key': 'a' },
+      });
+    const newSubscription = async () => `${subscriptions}/${(await create()).body.id}`;
+    const calls = {
+      createWebhookSubscription: create,
+      listWebhookSubscriptions: () => call('GET', subscriptions),
+      getWebhookSubscription: async () => call('GET', await newSubscription()),
+      changeWebhookSubscription: async () =>
+        call('PUT', await newSubscription(), { is_active: false }),
+      deleteWebhookSubscription: async () => call('DELETE', await newSubscription()),
+      rotateWebhookSecret: async () => call('POST', `${await newSubscription()}/rotate-secret`),
+      testWebhookSubscription: async () => call('POST', `${await newSubscription()}/test`),
+    };
+    return Object.fromEntries(Object.entries(calls).map(([id, own]) => [`${id}${suffix}`, own]));
   };
-  const createSubscription = () =>
-    asAgent('POST', '/v1/webhook-subscriptions', {
-      target_url: `${relay.client.url}/healthz`,
-      subscribed_events: ['task.created'],
-      headers: { 'x-api-key': 'a' },
-    });
 
   const callAddress = async (prefix: string): Promise<Answer> => {
     const path = `${prefix}/${relay.worker.handle}`;
@@ -115,14 +127,8 @@ export function operationCalls(relay: Actors): Readonly<Record<string, () => Pro
     getMe: () => asAgent('GET', '/v1/me'),
     changeMe: () => asAgent('PATCH', '/v1/me', { accepts_tasks: true }),
     listEventTypes: () => asAgent('GET', '/v1/webhook-events'),
-    createWebhookSubscription: createSubscription,
-    listWebhookSubscriptions: () => asAgent('GET', '/v1/webhook-subscriptions'),
-    getWebhookSubscription: async () => asAgent('GET', await newSubscription()),
-    changeWebhookSubscription: async () =>
-      asAgent('PUT', await newSubscription(), { is_active: false }),
-    deleteWebhookSubscription: async () => asAgent('DELETE', await newSubscription()),
-    rotateWebhookSecret: async () => asAgent('POST', `${await newSubscription()}/rotate-secret`),
-    testWebhookSubscription: async () => asAgent('POST', `${await newSubscription()}/test`),
+    ...ownCalls('/v1', asAgent, ''),
+    ...ownCalls(`/v1/agents/${relay.worker.handle}`, asAdministrator, 'OfAgent'),
     createAgent: () =>
       asAdministrator('POST', '/v1/agents', {
         handle: 'documented',

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AgentMe } from '@relay/protocol';
+import type { AgentMe, NewSubscription } from '@relay/protocol';
 import { describe, expect, it } from 'vitest';
 import { documentedOperations } from '../../support/api-reference.ts';
 import { atOnce, message } from '../../support/gateway-client.ts';
@@ -8,6 +8,17 @@ import { newHandle, ownersAt } from '../../support/owners.ts';
 
 const relay = useGateway();
 const { send, admin, organization, person, createAgent, handlesOf } = ownersAt(relay);
+
+/** A subscription as it is shown when it is read. */
+async function subscribe(token: string, base: string) {
+  const made = await send(token, 'POST', `${base}/webhook-subscriptions`, {
+    target_url: `${relay.client.url}/healthz`,
+    subscribed_events: ['task.created'],
+  });
+  expect([made.status, made.body.error]).toEqual([201, undefined]);
+  const { signing_secret: _secret, ...subscription }: NewSubscription = JSON.parse(made.text);
+  return subscription;
+}
 
 describe('an owner', () => {
   it('makes agents of its own, and is their owner', async () => {
@@ -47,6 +58,21 @@ describe('an owner', () => {
     expect((await send(made.body.token, 'GET', '/v1/me')).status).toBe(401);
     expect(await handlesOf(token)).toEqual([]);
     expect((await send(token, 'GET', path)).status).toBe(404);
+  });
+
+  it('manages the webhooks of its agents like they do themselves, each of its own', async () => {
+    const { token } = await organization();
+    const [scribe, other] = [await createAgent(token), await createAgent(token)];
+    const base = `/v1/agents/${scribe.handle}`;
+    const subscription = await subscribe(token, base);
+    const path = `/webhook-subscriptions/${subscription.id}`;
+    expect((await send(scribe.token, 'GET', `/v1${path}`)).body).toEqual(subscription);
+    expect((await send(token, 'GET', `/v1/agents/${other.handle}${path}`)).status).toBe(404);
+    expect((await send(other.token, 'GET', `/v1${path}`)).status).toBe(404);
+    const changed = await send(token, 'PUT', base + path, { is_active: false });
+    expect((await send(scribe.token, 'GET', `/v1${path}`)).body).toEqual(changed.body);
+    expect((await send(token, 'DELETE', base + path)).status).toBe(204);
+    expect((await send(scribe.token, 'GET', `/v1${path}`)).status).toBe(404);
   });
 
   it('leaves to the agent whether it accepts tasks, and to the administrator what concerns others', async () => {
@@ -107,7 +133,11 @@ describe('agents of others', () => {
     const { handle } = await createAgent(acme.token);
     const { tokens } = (await admin('GET', `/v1/agents/${handle}/tokens`)).body;
     const before = (await admin('GET', `/v1/agents/${handle}`)).text;
-    const ids: Record<string, string> = { tokenId: tokens[0]?.id ?? '' };
+    const subscription = await subscribe(acme.token, `/v1/agents/${handle}`);
+    const ids: Record<string, string> = {
+      tokenId: tokens[0]?.id ?? '',
+      subscriptionId: subscription.id,
+    };
     const nobodys = (await relay.client.createAgent()).handle;
     const answers: unknown[] = [];
     for (const name of ['no_such_agent', handle, nobodys]) {
@@ -122,6 +152,9 @@ describe('agents of others', () => {
     expect(answers[0]).toMatchObject([404, { code: 2001 }]);
     expect((await admin('GET', `/v1/agents/${handle}`)).text).toBe(before);
     expect((await admin('GET', `/v1/agents/${handle}/tokens`)).body.tokens).toEqual(tokens);
+    const path = `/v1/agents/${handle}/webhook-subscriptions`;
+    const { subscriptions } = JSON.parse((await admin('GET', path)).text);
+    expect(subscriptions).toEqual([subscription]);
   });
 
   it('become its own where the administrator gives them', async () => {

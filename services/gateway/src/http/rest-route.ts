@@ -28,7 +28,7 @@ type PathParameters<Path extends string> = Path extends `${string}:${infer Name}
     ? Record<Name, string>
     : unknown;
 
-type RouteGeneric<Path extends string> = { Params: PathParameters<Path> };
+export type RouteGeneric<Path extends string> = { Params: PathParameters<Path> };
 
 /** A request of the route. Query and body are checked when they are asked for. */
 export interface RestInput<Path extends string, Query extends z.ZodObject, Body extends z.ZodType> {
@@ -113,7 +113,7 @@ export function addManagerRoute<
   });
 }
 
-function describe<
+export function describe<
   Path extends string,
   Query extends z.ZodObject,
   Body extends z.ZodType,
@@ -123,7 +123,7 @@ function describe<
   return { method: route.method, url: route.path, config };
 }
 
-function inputOf<
+export function inputOf<
   Path extends string,
   Query extends z.ZodObject,
   Body extends z.ZodType,

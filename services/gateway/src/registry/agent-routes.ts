@@ -138,14 +138,13 @@ export function addAgentRoutes(server: FastifyInstance, context: GatewayContext)
       errors: ['agentNotFound', 'conflict'],
     },
     async ({ manager, request, query }) => {
-      const { handle } = request.params;
       if (query().free_handle) {
         refuseOwner(manager, 'Only the administrator can free a handle.');
-        const parsed = handleSchema.safeParse(handle);
+        const parsed = handleSchema.safeParse(request.params.handle);
         if (!parsed.success) throw new RelayError('agentNotFound');
         await freeHandle(registry, parsed.data);
       } else {
-        await deleteAgent(registry, await findManagedAgent(registry, manager, handle));
+        await deleteAgent(registry, await findManagedAgent(registry, manager, request));
       }
     },
   );

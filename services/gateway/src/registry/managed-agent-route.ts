@@ -1,6 +1,6 @@
 import type { AgentRecord } from '@relay/protocol';
 import type { FastifyInstance } from 'fastify';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { GatewayContext } from '../gateway-context.ts';
 import type { Manager } from '../http/authentication.ts';
 import {
@@ -10,8 +10,6 @@ import {
   type RestRoute,
 } from '../http/rest-route.ts';
 import { findManagedAgent } from './find-agent.ts';
-
-const parametersSchema = z.object({ handle: z.string() });
 
 interface Managed {
   readonly manager: Manager;
@@ -32,9 +30,7 @@ export function addManagedAgentRoute<
 ): void {
   const errors = ['agentNotFound', ...route.errors] as const;
   addManagerRoute(server, context, { ...route, errors }, async (input) => {
-    const { handle: name } = parametersSchema.parse(input.request.params);
-    const agent = await findManagedAgent(context.registry, input.manager, name);
-    input.request.record.handle = agent.handle;
+    const agent = await findManagedAgent(context.registry, input.manager, input.request);
     return handle({ ...input, agent });
   });
 }

@@ -2,7 +2,7 @@ import { createSigningSecret } from '@relay/outbound';
 import { deliveryAttemptSchema, rotatedSecretSchema } from '@relay/protocol';
 import type { FastifyInstance } from 'fastify';
 import type { GatewayContext } from '../gateway-context.ts';
-import { addAgentRoute } from '../http/rest-route.ts';
+import { addOwnRoute } from '../registry/own-route.ts';
 import { subscriptionFields } from './subscription-fields.ts';
 
 /** What is asked of a subscription beside its fields. */
@@ -11,12 +11,12 @@ export function addSubscriptionActionRoutes(
   context: GatewayContext,
 ): void {
   const { deliveryCommands: delivery } = context;
-  addAgentRoute(
+  addOwnRoute(
     server,
     context,
     {
       method: 'POST',
-      path: '/v1/webhook-subscriptions/:subscriptionId/rotate-secret',
+      path: '/webhook-subscriptions/:subscriptionId/rotate-secret',
       id: 'rotateWebhookSecret',
       tag: 'Webhooks',
       summary: 'Replace the signing secret',
@@ -24,9 +24,9 @@ export function addSubscriptionActionRoutes(
       answer: rotatedSecretSchema,
       errors: ['notFound'],
     },
-    async ({ caller, request, reply }) => {
+    async ({ agent, request, reply }) => {
       const rotated = await delivery.execute<'rotate-secret'>({
-        ...subscriptionFields(caller, request.params),
+        ...subscriptionFields(agent, request.params),
         type: 'rotate-secret',
         signingSecret: createSigningSecret(),
       });
@@ -34,12 +34,12 @@ export function addSubscriptionActionRoutes(
       return rotated;
     },
   );
-  addAgentRoute(
+  addOwnRoute(
     server,
     context,
     {
       method: 'POST',
-      path: '/v1/webhook-subscriptions/:subscriptionId/test',
+      path: '/webhook-subscriptions/:subscriptionId/test',
       id: 'testWebhookSubscription',
       tag: 'Webhooks',
       summary: 'Send a made-up event at once, and see what comes of it',
@@ -48,9 +48,9 @@ export function addSubscriptionActionRoutes(
       answer: deliveryAttemptSchema,
       errors: ['notFound'],
     },
-    ({ caller, request }) =>
+    ({ agent, request }) =>
       delivery.execute<'test-subscription'>({
-        ...subscriptionFields(caller, request.params),
+        ...subscriptionFields(agent, request.params),
         type: 'test-subscription',
       }),
   );

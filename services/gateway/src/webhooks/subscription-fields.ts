@@ -1,5 +1,4 @@
-import { RelayError, subscriptionIdSchema } from '@relay/protocol';
-import type { Caller } from '../http/authentication.ts';
+import { type AgentRecord, RelayError, subscriptionIdSchema } from '@relay/protocol';
 import { commandFields } from './delivery-commands.ts';
 
 /**
@@ -7,7 +6,7 @@ import { commandFields } from './delivery-commands.ts';
  * @throws RelayError notFound for what is no id at all, as for one that nothing has
  */
 export function subscriptionFields(
-  { agent }: Caller,
+  agent: Pick<AgentRecord, 'id'>,
   parameters: { readonly subscriptionId: string },
 ) {
   const { data: subscriptionId } = subscriptionIdSchema.safeParse(parameters.subscriptionId);

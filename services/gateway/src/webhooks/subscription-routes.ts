@@ -10,19 +10,20 @@ import type { FastifyInstance } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import type { GatewayContext } from '../gateway-context.ts';
-import { addAgentRoute, noContent } from '../http/rest-route.ts';
+import { noContent } from '../http/rest-route.ts';
+import { addOwnRoute } from '../registry/own-route.ts';
 import { commandFields } from './delivery-commands.ts';
 import { subscriptionFields } from './subscription-fields.ts';
 
 /** An agent's webhook subscriptions (contract §5). */
 export function addSubscriptionRoutes(server: FastifyInstance, context: GatewayContext): void {
   const { deliveryCommands: delivery } = context;
-  addAgentRoute(
+  addOwnRoute(
     server,
     context,
     {
       method: 'POST',
-      path: '/v1/webhook-subscriptions',
+      path: '/webhook-subscriptions',
       id: 'createWebhookSubscription',
       tag: 'Webhooks',
       summary: 'Receive events by webhook',
@@ -33,10 +34,10 @@ export function addSubscriptionRoutes(server: FastifyInstance, context: GatewayC
       answer: newSubscriptionSchema,
       errors: ['targetRefused', 'conflict'],
     },
-    async ({ caller, body, reply }) => {
+    async ({ agent, body, reply }) => {
       const { target_url, subscribed_events, headers } = body();
       const subscription = await delivery.execute<'create-subscription'>({
-        ...commandFields(caller.agent.id),
+        ...commandFields(agent.id),
         type: 'create-subscription',
         subscriptionId: subscriptionIdSchema.parse(uuidv7()),
         targetUrl: target_url,
@@ -48,49 +49,49 @@ export function addSubscriptionRoutes(server: FastifyInstance, context: GatewayC
       return subscription;
     },
   );
-  addAgentRoute(
+  addOwnRoute(
     server,
     context,
     {
       method: 'GET',
-      path: '/v1/webhook-subscriptions',
+      path: '/webhook-subscriptions',
       id: 'listWebhookSubscriptions',
       tag: 'Webhooks',
       summary: 'All subscriptions of the agent, oldest first',
       answer: z.object({ subscriptions: z.array(subscriptionSchema) }),
       errors: [],
     },
-    async ({ caller }) => ({
+    async ({ agent }) => ({
       subscriptions: await delivery.execute<'list-subscriptions'>({
-        ...commandFields(caller.agent.id),
+        ...commandFields(agent.id),
         type: 'list-subscriptions',
       }),
     }),
   );
-  addAgentRoute(
+  addOwnRoute(
     server,
     context,
     {
       method: 'GET',
-      path: '/v1/webhook-subscriptions/:subscriptionId',
+      path: '/webhook-subscriptions/:subscriptionId',
       id: 'getWebhookSubscription',
       tag: 'Webhooks',
       summary: 'One subscription',
       answer: subscriptionSchema,
       errors: ['notFound'],
     },
-    ({ caller, request }) =>
+    ({ agent, request }) =>
       delivery.execute<'get-subscription'>({
-        ...subscriptionFields(caller, request.params),
+        ...subscriptionFields(agent, request.params),
         type: 'get-subscription',
       }),
   );
-  addAgentRoute(
+  addOwnRoute(
     server,
     context,
     {
       method: 'PUT',
-      path: '/v1/webhook-subscriptions/:subscriptionId',
+      path: '/webhook-subscriptions/:subscriptionId',
       id: 'changeWebhookSubscription',
       tag: 'Webhooks',
       summary: 'Change a subscription',
@@ -100,10 +101,10 @@ export function addSubscriptionRoutes(server: FastifyInstance, context: GatewayC
       answer: subscriptionSchema,
       errors: ['notFound', 'targetRefused'],
     },
-    ({ caller, request, body }) => {
+    ({ agent, request, body }) => {
       const { target_url, subscribed_events, is_active, headers } = body();
       return delivery.execute<'change-subscription'>({
-        ...subscriptionFields(caller, request.params),
+        ...subscriptionFields(agent, request.params),
         type: 'change-subscription',
         targetUrl: target_url,
         subscribedEvents: subscribed_events,
@@ -112,12 +113,12 @@ export function addSubscriptionRoutes(server: FastifyInstance, context: GatewayC
       });
     },
   );
-  addAgentRoute(
+  addOwnRoute(
     server,
     context,
     {
       method: 'DELETE',
-      path: '/v1/webhook-subscriptions/:subscriptionId',
+      path: '/webhook-subscriptions/:subscriptionId',
       id: 'deleteWebhookSubscription',
       tag: 'Webhooks',
       summary: 'Delete a subscription',
@@ -126,8 +127,8 @@ export function addSubscriptionRoutes(server: FastifyInstance, context: GatewayC
       answer: noContent,
       errors: ['notFound'],
     },
-    async ({ caller, request }) => {
-      const fields = subscriptionFields(caller, request.params);
+    async ({ agent, request }) => {
+      const fields = subscriptionFields(agent, request.params);
       // The deletion itself may be repeated, and then finds nothing.
       await delivery.execute<'get-subscription'>({ ...fields, type: 'get-subscription' });
       await delivery.execute<'delete-subscription'>({ ...fields, type: 'delete-subscription' });

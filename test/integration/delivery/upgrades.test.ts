@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+import { hashToken, makeToken } from '@relay/bus';
+import { ownerRecordSchema } from '@relay/protocol';
 import { describe, expect, it } from 'vitest';
 import type { TestAgent } from '../../support/delivery.ts';
 import { useDelivery } from '../../support/delivery-fixture.ts';
@@ -28,6 +31,27 @@ describe('an upgrade', () => {
       status,
       body: { success: false, error: { status, code }, trace_id: expect.any(String) },
     });
+  });
+});
+
+it("refuses an owner's token, as on each route that is for agents alone", async () => {
+  const { registry, url } = relay.delivery;
+  const [token, at] = [makeToken('owner'), new Date().toISOString()];
+  const owner = ownerRecordSchema.parse({
+    kind: 'organization',
+    id: randomUUID(),
+    name: 'Acme',
+    website: null,
+    verified: false,
+    created_at: at,
+    updated_at: at,
+    tokens: [],
+  });
+  await registry.owners.create(owner.id, owner);
+  await registry.tokens.create(hashToken(token), { ownerId: owner.id });
+  expect(await refusedUpgrade(url, token)).toMatchObject({
+    status: 403,
+    body: { error: { code: 2003 } },
   });
 });
 

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
 import type { TestDelivery } from '../../support/delivery.ts';
 import { useDelivery } from '../../support/delivery-fixture.ts';
 import { fillInbox } from '../../support/fill-inbox.ts';
@@ -12,6 +14,22 @@ const open = (at: TestDelivery, options: Parameters<typeof relay.open>[0] = {}) 
   relay.open({ at, ...options });
 const startWork = (changesPerTask: number) =>
   new NumberedWork(here.bus, [relay.planner, relay.worker], changesPerTask);
+
+/** From now on the worker's token is believed for a while without NATS. */
+async function authenticateAnew({ registry }: TestDelivery): Promise<void> {
+  const agent = await registry.agentById(relay.worker.id);
+  if (agent) registry.forget(agent);
+  await registry.authenticate(relay.worker.token);
+}
+
+/** Whether an event of a task that is sent now reaches a new socket. */
+async function hearsOfNewTask(): Promise<boolean> {
+  const socket = await open(here);
+  await relay.newTask().submit();
+  await Promise.race([socket.ping(), socket.closed]);
+  await socket.close();
+  return socket.events.length > 0;
+}
 
 beforeEach(async () => {
   here = relay.delivery;
@@ -49,6 +67,21 @@ describe('the sockets of an agent at several replicas', () => {
     expect(await two.untilEvents(24)).toEqual(await three.untilEvents(24));
     expect(new Set(two.events.map(({ type }) => type))).toEqual(new Set(['task.message']));
     await Promise.all([two.close(), three.close()]);
+  });
+
+  it('are not kept from types by a socket that never began', { timeout: 60_000 }, async () => {
+    const leaving = await open(there);
+    await authenticateAnew(there);
+    relay.nats.pause();
+    const failing = new WebSocket(`${there.url}?subscribed_events=task.message`, {
+      headers: { authorization: `Bearer ${relay.worker.token}` },
+    });
+    await once(failing, 'open');
+    leaving.webSocket.close();
+    // What was written of its types had no answer in time, but is stored as soon as NATS goes on.
+    expect(await once(failing, 'close')).toContain(1011);
+    relay.nats.resume();
+    await expect.poll(hearsOfNewTask, { timeout: 20_000 }).toBe(true);
   });
 
   it('are told to connect again by a drain, and go on at another replica', async () => {

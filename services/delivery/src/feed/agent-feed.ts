@@ -262,8 +262,10 @@ export class AgentFeed {
     };
   }
 
+  /** What this process last wrote may not be what it has to say any more. */
   #hasNews(): boolean {
-    return withReplica(this.record, this.#state()) !== undefined;
+    const { isUncertain } = this.#keeper;
+    return isUncertain || withReplica(this.record, this.#state()) !== undefined;
   }
 
   #endIfUnused(): void {

@@ -10,6 +10,7 @@ export class FeedRecordKeeper {
   readonly #key: string;
   readonly #onRecord: Listener;
   #entry: Entry<FeedRecord> | undefined;
+  #isUncertain = false;
   #changing: Promise<void> = Promise.resolve();
 
   /** @param onRecord hears of each record that is new to this process, before a change resolves */
@@ -21,6 +22,11 @@ export class FeedRecordKeeper {
 
   get record(): FeedRecord {
     return this.#entry?.value ?? newFeedRecord;
+  }
+
+  /** Whether a write is on its way, or may have been stored although no answer came. */
+  get isUncertain(): boolean {
+    return this.#isUncertain;
   }
 
   async read(): Promise<void> {
@@ -51,13 +57,16 @@ export class FeedRecordKeeper {
 
   async #write(change: (record: FeedRecord) => FeedRecord | undefined): Promise<void> {
     for (;;) {
+      if (this.#isUncertain) await this.read();
       const value = change(this.record);
+      this.#isUncertain = value !== undefined;
       if (value === undefined) return;
       const revision = this.#entry
         ? await this.#bucket.update(this.#key, value, this.#entry.revision)
         : await this.#bucket.create(this.#key, value);
-      if (revision !== undefined) return this.#adoptNewer({ value, revision });
-      await this.read();
+      if (revision === undefined) continue;
+      this.#isUncertain = false;
+      return this.#adoptNewer({ value, revision });
     }
   }
 

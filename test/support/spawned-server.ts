@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { killWhenThisProcessEnds } from './reaper.ts';
 
 interface RunningServer {
@@ -50,8 +51,10 @@ export class SpawnedServer {
     this.#server = await launch(this.#options);
   }
 
+  /** It has stopped when this returns: on a busy machine it would go on for a while. */
   pause(): void {
     process.kill(this.pid, 'SIGSTOP');
+    waitUntilStopped(this.pid);
   }
 
   resume(): void {
@@ -77,5 +80,23 @@ function isAlive(pid: number): boolean {
     return process.kill(pid, 0);
   } catch {
     return false;
+  }
+}
+
+/** Linux stops threads one after the other. Where there is no /proc nobody can tell. */
+function waitUntilStopped(pid: number): void {
+  const sleeper = new Int32Array(new SharedArrayBuffer(4));
+  while (threadStates(pid).some((state) => state !== 'T')) Atomics.wait(sleeper, 0, 0, 1);
+}
+
+function threadStates(pid: number): string[] {
+  const directory = `/proc/${pid}/task`;
+  try {
+    return readdirSync(directory).map((thread) => {
+      const stat = readFileSync(`${directory}/${thread}/stat`, 'utf8');
+      return stat.charAt(stat.lastIndexOf(')') + 2);
+    });
+  } catch {
+    return [];
   }
 }

@@ -5,6 +5,7 @@ import {
   startTestDelivery,
   type TestAgent,
   type TestDelivery,
+  type TestSettings,
   TestTask,
 } from './delivery.ts';
 import { startNats, type TestServer } from './servers.ts';
@@ -33,12 +34,12 @@ export interface DeliveryFixture {
 }
 
 /** NATS and delivery for all tests of a file, or for each test anew. */
-export function useDelivery(scope: 'file' | 'test'): DeliveryFixture {
+export function useDelivery(scope: 'file' | 'test', settings: TestSettings = {}): DeliveryFixture {
   const replicas: TestDelivery[] = [];
   let nats: TestServer | undefined;
   let agents: readonly [planner: TestAgent, worker: TestAgent] | undefined;
   const start = async () => {
-    const replica = await startTestDelivery(started(nats).url);
+    const replica = await startTestDelivery(started(nats).url, settings);
     replicas.push(replica);
     return replica;
   };

@@ -11,7 +11,7 @@ import {
   type RecordedTask,
   Registry,
 } from '@relay/bus';
-import { type Delivery, startDelivery } from '@relay/delivery';
+import { type Delivery, type DeliveryOptions, startDelivery } from '@relay/delivery';
 import { decide, evolve, type TaskChange, type TaskCommand, toRecordedChange } from '@relay/domain';
 import { createOutbound } from '@relay/outbound';
 import { type AgentId, agentRecordSchema, type ContactCard, timestampAt } from '@relay/protocol';
@@ -37,8 +37,13 @@ export interface TestDelivery extends Delivery {
   readonly url: string;
 }
 
+export type TestSettings = Partial<DeliveryOptions['config']>;
+
 /** A delivery with connections and an HTTP server of its own, as if it were a process of its own. */
-export async function startTestDelivery(natsUrl: string): Promise<TestDelivery> {
+export async function startTestDelivery(
+  natsUrl: string,
+  settings: TestSettings = {},
+): Promise<TestDelivery> {
   const replicaId = randomUUID();
   const bus = await connectBus({ servers: natsUrl, name: 'delivery', replicas: 1 });
   const registry = new Registry(bus);
@@ -47,7 +52,7 @@ export async function startTestDelivery(natsUrl: string): Promise<TestDelivery> 
   const delivery = await startDelivery({
     bus,
     registry,
-    config: { adminToken: 'admin-token', drainSeconds: 1, webhookChallenge: false },
+    config: { ...testConfig, adminToken: 'admin-token', drainSeconds: 1, ...settings },
     outbound,
     sealer: createSealer(secretKeys),
     logger: createLogger(testConfig, 'delivery'),

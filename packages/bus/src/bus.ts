@@ -50,6 +50,8 @@ export async function connectBus({ servers, name, replicas }: BusOptions) {
     tasks: new TaskRecord(stream(streams.tasks), appender, live),
     inbox: new Inbox(stream(streams.inbox), appender, live),
     deliveries: new Deliveries(stream(streams.deliveries), appender),
+    /** The bucket of feed records as the stream that it is. */
+    feedRecords: stream(streams.feeds),
     live,
     bucket,
     /** When TASKS was made: tells it from another stream of that name. */

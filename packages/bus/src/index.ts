@@ -61,6 +61,7 @@ export {
   type WalkLimits,
 } from './stream.ts';
 export {
+  agentIdOfSubject,
   feedKey,
   type Partition,
   partitionCount,

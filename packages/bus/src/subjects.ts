@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { AgentId, SubscriptionId, TaskId } from '@relay/protocol';
+import { type AgentId, agentIdSchema, type SubscriptionId, type TaskId } from '@relay/protocol';
 
 /** Fixed for ever: it is part of every subject. 8 filtered consumers leave two thirds of the publish rate, 64 a third. */
 export const partitionCount = 8;
@@ -57,4 +57,9 @@ export function feedKey(agentId: AgentId): string {
 /** The partition that a subject of a stream names. */
 export function partitionOfSubject(subject: string): Partition {
   return Number(subject.split('.', 2)[1]);
+}
+
+/** The agent whose inbox or feed record a subject names. */
+export function agentIdOfSubject(subject: string): AgentId {
+  return agentIdSchema.parse(subject.slice(subject.lastIndexOf('.') + 1));
 }

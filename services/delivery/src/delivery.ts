@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type Bus, partitions, type Registry } from '@relay/bus';
+import { type Bus, type LeaseHandlers, partitions, type Registry } from '@relay/bus';
 import type { DeliveryPort } from '@relay/domain';
 import type { Outbound } from '@relay/outbound';
 import { RelayError } from '@relay/protocol';
@@ -11,15 +11,24 @@ import { feedRecordSchema } from './feed/feed-record.ts';
 import { Feeds } from './feed/feeds.ts';
 import { SharedPause } from './pause.ts';
 import { SocketServer } from './socket/socket-server.ts';
+import { readOwed } from './webhook/owed-events.ts';
 import { subscriptionHandlers } from './webhook/subscriptions/subscription-handlers.ts';
 import { SubscriptionStore } from './webhook/subscriptions/subscription-store.ts';
+import { Webhooks } from './webhook/webhooks.ts';
 
 const group = 'delivery';
 
 export interface DeliveryOptions {
   readonly bus: Bus;
   readonly registry: Registry;
-  readonly config: Pick<Config, 'adminToken' | 'drainSeconds' | 'webhookChallenge'>;
+  readonly config: Pick<
+    Config,
+    | 'adminToken'
+    | 'drainSeconds'
+    | 'webhookChallenge'
+    | 'webhookRetrySeconds'
+    | 'webhookTimeoutSeconds'
+  >;
   /** The way to webhooks. */
   readonly outbound: Outbound;
   /** Seals what webhooks are signed with. */
@@ -43,9 +52,11 @@ export interface Delivery {
 /** Turns changes of tasks into events in agents' feeds, and delivers the feeds. */
 export async function startDelivery(options: DeliveryOptions): Promise<Delivery> {
   const { bus, registry, config, logger, replicaId } = options;
-  const fanOut = new FanOut({ bus, logger, pause: new SharedPause() });
+  const pause = new SharedPause();
+  const fanOut = new FanOut({ bus, logger, pause });
+  const webhooks = new Webhooks({ ...options, pause });
   const names = partitions.map(String);
-  const leases = bus.holdLeases({ group, replicaId, names, handlers: fanOut });
+  const leases = bus.holdLeases({ group, replicaId, names, handlers: together(fanOut, webhooks) });
   const feeds = new Feeds({ bus, logger, replicaId, group });
   const { adminToken } = config;
   const sockets = new SocketServer({ bus, registry, feeds, adminToken, logger });
@@ -53,7 +64,9 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
   const commands = createDeliveryHandler(
     {
       ...subscriptionHandlers({
-        store: new SubscriptionStore(bus.bucket('feeds', '', feedRecordSchema), async () => []),
+        store: new SubscriptionStore(bus.bucket('feeds', '', feedRecordSchema), (agentId) =>
+          readOwed(bus, agentId),
+        ),
         outbound: options.outbound,
         sealer: options.sealer,
         mustAnswerChallenge: config.webhookChallenge,
@@ -75,7 +88,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
   return {
     commands,
     handleUpgrade: (request, socket, head) => sockets.handleUpgrade(request, socket, head),
-    isReady: () => !drained && bus.isConnected() && fanOut.isReady(),
+    isReady: () => !drained && bus.isConnected() && fanOut.isReady() && webhooks.isReady(),
     drain: () => {
       drained ??= drain();
       return drained;
@@ -85,7 +98,20 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
       drained ??= drain();
       await drained;
       fanOut.close();
+      webhooks.close();
       feeds.close();
+    },
+  };
+}
+
+/** One lease for all that is done in a partition. */
+function together(...all: readonly LeaseHandlers[]): LeaseHandlers {
+  return {
+    acquired: (lease) => {
+      for (const handlers of all) handlers.acquired(lease);
+    },
+    lost: async (name) => {
+      await Promise.all(all.map((handlers) => handlers.lost(name)));
     },
   };
 }

@@ -1,0 +1,254 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  feedKey,
+  type InboxEvent,
+  type Lease,
+  type LiveSubscription,
+  readDeliveryKey,
+  type StreamMessage,
+} from '@relay/bus';
+import { type AgentId, type SubscriptionId, timestampAt } from '@relay/protocol';
+import { FeedReader } from '../feed/feed-reader.ts';
+import { doneThrough, type FeedRecord, isWebhookMode, withDone } from '../feed/feed-record.ts';
+import { FeedRecordKeeper } from '../feed/feed-record-keeper.ts';
+import { isAfter, type Place } from '../feed/position.ts';
+import { Endpoint } from './endpoint.ts';
+import { EventWindow } from './event-window.ts';
+import type { SubscriptionRecord } from './subscription.ts';
+import type { WebhookContext } from './webhook-context.ts';
+
+/** Leases that are given back wait for it, and the others must be renewed meanwhile. */
+const finishMilliseconds = 1_500;
+/** Past this the feed is read no further, lest what waits outgrow the memory. */
+const maximumRecorded = 100_000;
+/** The same while nobody else waits for the feed: one endpoint that fails is not worth more records. */
+const maximumRecordedAlone = 1_000;
+
+interface Run {
+  readonly epoch: number;
+  readonly window: EventWindow;
+  readonly reader: FeedReader;
+}
+
+/** The webhooks of one agent: its feed, read from its position, and the endpoints it is sent to. */
+export class AgentWebhooks {
+  readonly #context: WebhookContext;
+  readonly #agentId: AgentId;
+  readonly #lease: Lease;
+  readonly #keeper: FeedRecordKeeper;
+  readonly #endpoints = new Map<SubscriptionId, Endpoint>();
+  #run: Run | undefined;
+  #live: LiveSubscription | undefined;
+  #isStarted = false;
+  #isClosed = false;
+
+  /** @param record its feed record, as it is stored */
+  constructor(context: WebhookContext, agentId: AgentId, lease: Lease, record: StreamMessage) {
+    this.#context = context;
+    this.#agentId = agentId;
+    this.#lease = lease;
+    this.#keeper = new FeedRecordKeeper(context.records, feedKey(agentId), (changed) =>
+      this.#take(changed),
+    );
+    this.#keeper.hear(record);
+  }
+
+  /** Nothing is on its way, and all is saved. */
+  get isIdle(): boolean {
+    const isAllIdle = [...this.#endpoints.values()].every(({ isIdle }) => isIdle);
+    return isAllIdle && this.#run?.window.isEmpty === true && !this.#hasNews();
+  }
+
+  /** Begins to read and to send. What DELIVERIES holds must be adopted before. */
+  start(): void {
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    for (const endpoint of this.#endpoints.values()) endpoint.start();
+    this.#follow();
+    this.#beginAgain();
+  }
+
+  /** Takes its feed record, as it is stored. */
+  hear(record: StreamMessage): void {
+    this.#keeper.hear(record);
+  }
+
+  has(subscriptionId: SubscriptionId): boolean {
+    return this.#endpoints.has(subscriptionId);
+  }
+
+  /** Takes the record of a delivery to one of its subscriptions, as it is stored. */
+  adopt(delivery: StreamMessage): void {
+    this.#endpoints.get(readDeliveryKey(delivery).subscriptionId)?.adopt(delivery);
+  }
+
+  /** Looks whether there is news, if a message that is stored was not taken in. */
+  lookFor(sequence: number): void {
+    if (!this.#run || this.#run.window.lastSequence >= sequence) return;
+    this.#run.reader.look();
+  }
+
+  async save(): Promise<void> {
+    await this.#keeper.change((record) =>
+      this.#run?.epoch === record.epoch ? withDone(record, this.#run.window.done) : undefined,
+    );
+  }
+
+  /** Sends nothing more. What is in flight ends by itself. */
+  close(): void {
+    this.#stop();
+    this.#end();
+  }
+
+  /** Sends nothing more, gives what is in flight a little time, and saves how far it is. */
+  async finish(): Promise<void> {
+    this.#stop();
+    const sent = [...this.#endpoints.values()].map((endpoint) => endpoint.sent());
+    const patience = new AbortController();
+    const isOver = sleep(finishMilliseconds, undefined, { signal: patience.signal });
+    await Promise.race([Promise.all(sent), isOver]);
+    patience.abort();
+    await this.save().catch(() => undefined);
+    this.#end();
+  }
+
+  #stop(): void {
+    this.#isClosed = true;
+    this.#live?.unsubscribe();
+    this.#run?.reader.close();
+    for (const endpoint of this.#endpoints.values()) endpoint.stop();
+  }
+
+  /** Wake-ups are hints: without them it looks when a header tells of something new. */
+  #follow(): void {
+    try {
+      this.#live = this.#context.bus.inbox.follow(this.#agentId, (message) =>
+        this.#run?.reader.hear(message),
+      );
+      this.#live.ready.catch(() => undefined);
+    } catch {
+      this.#live = undefined;
+    }
+  }
+
+  #take(record: FeedRecord): void {
+    if (this.#isClosed) return;
+    const isRereadDue = this.#arrangeEndpoints(record);
+    if (isRereadDue || record.epoch !== this.#run?.epoch) this.#beginAgain();
+  }
+
+  /** @returns whether an endpoint may miss what was read before it was known */
+  #arrangeEndpoints(record: FeedRecord): boolean {
+    const subscriptions = new Map(record.subscriptions.map((each) => [each.id, each]));
+    for (const [id, endpoint] of this.#endpoints) {
+      if (subscriptions.has(id)) continue;
+      endpoint.retire(!isWebhookMode(record));
+      this.#endpoints.delete(id);
+    }
+    const changes = record.subscriptions.map((subscription) => this.#arrangeEndpoint(subscription));
+    return changes.some((isRereadDue) => isRereadDue);
+  }
+
+  #arrangeEndpoint(subscription: SubscriptionRecord): boolean {
+    const known = this.#endpoints.get(subscription.id);
+    if (known) {
+      const isWider = subscription.subscribedEvents.some((type) => !known.wants(type));
+      known.update(subscription);
+      return isWider;
+    }
+    const endpoint = new Endpoint({
+      context: this.#context,
+      agentId: this.#agentId,
+      lease: this.#lease,
+      subscription,
+      onGone: () => this.#turnOff(subscription.id),
+      onProgress: () => this.#onProgress(),
+    });
+    this.#endpoints.set(subscription.id, endpoint);
+    if (this.#isStarted) endpoint.start();
+    return true;
+  }
+
+  /** Reads the feed from its position. What is not begun is offered again. */
+  #beginAgain(): void {
+    if (!this.#isStarted) return;
+    this.#end();
+    for (const endpoint of this.#endpoints.values()) endpoint.forgetOffered();
+    const { record } = this.#keeper;
+    if (!isWebhookMode(record)) return;
+    const { bus, backlog, bounds, budget, logger } = this.#context;
+    const window = new EventWindow({
+      budget,
+      dispatch: (event, place, onPassed) => this.#dispatch(event, place, onPassed),
+      isFull: () => this.#isFull(),
+    });
+    const reader = new FeedReader({
+      bus,
+      agentId: this.#agentId,
+      backlog,
+      sink: window,
+      start: record,
+      bounds,
+      logger,
+      onProgress: () => this.#onProgress(),
+      onUnreadable: () => undefined,
+      // Whatever was removed by age cannot be sent any more.
+      onGap: () => Promise.resolve(),
+    });
+    this.#run = { epoch: record.epoch, window, reader };
+    reader.look();
+  }
+
+  #end(): void {
+    this.#run?.reader.close();
+    this.#run?.window.clear();
+    this.#run = undefined;
+  }
+
+  #dispatch(event: InboxEvent, place: Place, onPassed: () => void): number {
+    const wanting = [...this.#endpoints.values()].filter((endpoint) => endpoint.wants(event.type));
+    for (const endpoint of wanting) endpoint.offer(event, place, onPassed);
+    return wanting.length;
+  }
+
+  #isFull(): boolean {
+    const endpoints = [...this.#endpoints.values()];
+    const recorded = endpoints.reduce((sum, endpoint) => sum + endpoint.recorded, 0);
+    const isAlone = endpoints.length === 1 && endpoints[0]?.isFailing === true;
+    return recorded >= (isAlone ? maximumRecordedAlone : maximumRecorded);
+  }
+
+  #onProgress(): void {
+    if (!this.#run) return;
+    if (this.#hasNews()) this.#context.saver.add(this);
+    this.#spillIfStarving();
+    this.#run.reader.goOn();
+  }
+
+  /** One endpoint that is slow must not hold up another one that could go on. */
+  #spillIfStarving(): void {
+    if (this.#endpoints.size < 2 || this.#run?.window.hasRoom !== false) return;
+    const endpoints = [...this.#endpoints.values()];
+    if (!endpoints.some(({ isIdle }) => isIdle)) return;
+    for (const endpoint of endpoints) endpoint.spill();
+  }
+
+  #hasNews(): boolean {
+    return isAfter(this.#run?.window.done ?? null, doneThrough(this.#keeper.record));
+  }
+
+  #turnOff(id: SubscriptionId): void {
+    const updatedAt = timestampAt(Date.now());
+    const turnOff = (subscription: SubscriptionRecord): SubscriptionRecord =>
+      subscription.id === id ? { ...subscription, isActive: false, updatedAt } : subscription;
+    const isOn = (record: FeedRecord) =>
+      record.subscriptions.some((each) => each.id === id && each.isActive);
+    this.#keeper
+      .change((record) =>
+        isOn(record) ? { ...record, subscriptions: record.subscriptions.map(turnOff) } : undefined,
+      )
+      .catch((error: unknown) =>
+        this.#context.logger.warn({ agentId: this.#agentId, err: error }, 'webhook.not_turned_off'),
+      );
+  }
+}

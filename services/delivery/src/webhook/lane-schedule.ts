@@ -1,0 +1,84 @@
+import { Lane } from './lane.ts';
+
+/** The lanes of one endpoint: which may be sent from now, and when the next one may. One timer for all. */
+export class LaneSchedule {
+  readonly #onDue: () => void;
+  readonly #lanes = new Map<string, Lane>();
+  /** Those whose head may be sent, the one that waited longest first. */
+  readonly #ready = new Set<Lane>();
+  /** Those whose head has to wait for its next attempt. */
+  readonly #waiting = new Set<Lane>();
+  #timer: NodeJS.Timeout | undefined;
+  #wakesAt = Number.POSITIVE_INFINITY;
+
+  /** @param onDue there may be a lane to send from */
+  constructor(onDue: () => void) {
+    this.#onDue = onDue;
+  }
+
+  get lanes(): Iterable<Lane> {
+    return this.#lanes.values();
+  }
+
+  get hasReady(): boolean {
+    return this.#ready.size > 0;
+  }
+
+  /** @param key id of a task or chat */
+  laneOf(key: string): Lane {
+    const lane = this.#lanes.get(key) ?? new Lane(key);
+    this.#lanes.set(key, lane);
+    return lane;
+  }
+
+  /** Puts a lane where it belongs after its head, or what is known of it, has changed. */
+  arrange(lane: Lane): void {
+    const { head } = lane;
+    this.#waiting.delete(lane);
+    if (head && !head.isInFlight && !head.isEnding) {
+      if (head.dueAt <= Date.now()) this.#ready.add(lane);
+      else this.#wait(lane, head.dueAt);
+      return;
+    }
+    this.#ready.delete(lane);
+    // Another one may have taken its place meanwhile.
+    if (!head && this.#lanes.get(lane.key) === lane) this.#lanes.delete(lane.key);
+  }
+
+  takeReady(): Lane | undefined {
+    const [lane] = this.#ready;
+    if (lane) this.#ready.delete(lane);
+    return lane;
+  }
+
+  /** Wakes at a moment at the latest, in milliseconds since the epoch. */
+  wakeAt(moment: number): void {
+    if (moment >= this.#wakesAt) return;
+    this.#wakesAt = moment;
+    clearTimeout(this.#timer);
+    const delay = Math.max(1, moment - Date.now());
+    this.#timer = setTimeout(() => this.#wake(), delay).unref();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#wakesAt = Number.NEGATIVE_INFINITY;
+  }
+
+  #wait(lane: Lane, dueAt: number): void {
+    this.#ready.delete(lane);
+    this.#waiting.add(lane);
+    this.wakeAt(dueAt);
+  }
+
+  #wake(): void {
+    this.#wakesAt = Number.POSITIVE_INFINITY;
+    const waiting = [...this.#waiting].toSorted((one, other) => dueAt(one) - dueAt(other));
+    for (const lane of waiting) this.arrange(lane);
+    this.#onDue();
+  }
+}
+
+function dueAt({ head }: Lane): number {
+  return head?.dueAt ?? 0;
+}

@@ -1,0 +1,227 @@
+import {
+  agentIdOfSubject,
+  type Lease,
+  type Partition,
+  readDelivery,
+  readDeliveryKey,
+  type StreamMessage,
+  subjects,
+} from '@relay/bus';
+import type { AgentId } from '@relay/protocol';
+import { feedRecordSchema } from '../feed/feed-record.ts';
+import { isAfter, isInsideMessage } from '../feed/position.ts';
+import { AgentWebhooks } from './agent-webhooks.ts';
+import { FollowedStream } from './followed-stream.ts';
+import type { InboxNews } from './inbox-news.ts';
+import { dropOrphan } from './orphans.ts';
+import type { WebhookContext } from './webhook-context.ts';
+
+const checkedAtOnce = 64;
+/** What stands in the record of an agent that is not in webhook mode: most need not be parsed. */
+const noSubscriptions = '"subscriptions":[]';
+
+interface WebhookAgent {
+  /** Its feed record, as it is stored. */
+  record: StreamMessage;
+  /** While something is on its way. */
+  active: AgentWebhooks | undefined;
+}
+
+/** The webhooks of the agents of one partition, under one lease. */
+export class PartitionWebhooks {
+  readonly partition: Partition;
+  readonly #context: WebhookContext;
+  readonly #lease: Lease;
+  readonly #news: InboxNews;
+  readonly #agents = new Map<AgentId, WebhookAgent>();
+  readonly #followed: FollowedStream[] = [];
+  /** Of events that were stored and perhaps not heard of: the last sequence for each agent. */
+  #told = new Map<AgentId, number>();
+  #isReady = false;
+  #isClosed = false;
+
+  constructor(context: WebhookContext, lease: Lease, news: InboxNews) {
+    this.partition = Number(lease.name);
+    this.#context = context;
+    this.#lease = lease;
+    this.#news = news;
+  }
+
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  /** Reads who is in webhook mode and what is not delivered, then begins. */
+  async takeOver(): Promise<void> {
+    const { bus } = this.#context;
+    await this.#follow({
+      stream: bus.feedRecords,
+      filter: subjects.feedRecordsOf(this.partition),
+      headersOnly: false,
+      onMessage: (message) => this.#takeRecord(message),
+    });
+    await this.#follow({
+      stream: bus.deliveries.stream,
+      filter: subjects.deliveriesOf(this.partition),
+      headersOnly: true,
+      onMessage: (message) => this.#takeDelivery(message),
+    });
+    if (this.#isClosed) return;
+    this.#isReady = true;
+    for (const { active } of this.#agents.values()) active?.start();
+    await this.#followNews();
+    await this.#checkAll();
+    const agents = this.#agents.size;
+    this.#context.logger.info({ partition: this.partition, agents }, 'webhooks.taken_over');
+  }
+
+  /** A message was stored for an agent. */
+  hearStored({ subject, sequence }: StreamMessage): void {
+    const agentId = agentIdOfSubject(subject);
+    const agent = this.#agents.get(agentId);
+    if (!agent || !this.#isReady) return;
+    if (agent.active) this.#told.set(agentId, sequence);
+    else this.#activate(agentId, agent);
+  }
+
+  /** Looks for what was stored and not heard of, and lets go of agents that have nothing more to do. */
+  tidy(isIdleToBeClosed: boolean): void {
+    const told = this.#told;
+    this.#told = new Map();
+    for (const [agentId, sequence] of told) this.#agents.get(agentId)?.active?.lookFor(sequence);
+    if (!isIdleToBeClosed) return;
+    for (const agent of this.#agents.values()) {
+      if (!agent.active?.isIdle) continue;
+      agent.active.close();
+      agent.active = undefined;
+    }
+  }
+
+  /** After a reconnect: what was published meanwhile was not heard. */
+  lookAgain(): void {
+    for (const { active } of this.#agents.values()) active?.lookFor(Number.POSITIVE_INFINITY);
+  }
+
+  /** Sends nothing more; saves how far it is. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#news.leave(this.partition);
+    for (const followed of this.#followed) followed.close();
+    const active = [...this.#agents.values()].flatMap((agent) => agent.active ?? []);
+    await Promise.all(active.map((agent) => agent.finish()));
+    this.#agents.clear();
+  }
+
+  async #follow(
+    options: Pick<
+      ConstructorParameters<typeof FollowedStream>[0],
+      'stream' | 'filter' | 'headersOnly' | 'onMessage'
+    >,
+  ): Promise<void> {
+    if (this.#isClosed) return;
+    const { bus, pause } = this.#context;
+    const followed = new FollowedStream({ bus, pause, ...options });
+    this.#followed.push(followed);
+    await followed.loaded;
+  }
+
+  #takeRecord(message: StreamMessage): void {
+    const agentId = agentIdOfSubject(message.subject);
+    const agent = this.#agents.get(agentId);
+    const isWebhookMode =
+      message.data.length > 0 && !bufferOf(message.data).includes(noSubscriptions);
+    if (!isWebhookMode) {
+      this.#agents.delete(agentId);
+      agent?.active?.hear(message);
+      agent?.active?.close();
+    } else if (agent) {
+      agent.record = message;
+      agent.active?.hear(message);
+    } else {
+      const added = { record: message, active: undefined };
+      this.#agents.set(agentId, added);
+      if (this.#isReady) void this.#begin(agentId, added);
+    }
+  }
+
+  /** It is new in webhook mode. */
+  async #begin(agentId: AgentId, agent: WebhookAgent): Promise<void> {
+    await this.#followNews();
+    if (this.#agents.get(agentId) === agent) this.#activate(agentId, agent);
+  }
+
+  #takeDelivery(message: StreamMessage): void {
+    const { status } = readDelivery(message);
+    const { agentId, subscriptionId, sequence, index } = readDeliveryKey(message);
+    const agent = this.#agents.get(agentId);
+    if (agent && status !== 'pending') {
+      // Its feed must not begin again with what was held or given up.
+      const isToBeKnown = !this.#isReady && isAfter({ sequence, index }, positionOf(agent));
+      if (!isToBeKnown) return;
+    }
+    if (agent && !agent.active) this.#open(agentId, agent);
+    if (agent?.active?.has(subscriptionId)) agent.active.adopt(message);
+    else if (status !== 'dead_letter') void this.#dropOrphan(message, agent === undefined);
+    if (this.#isReady) agent?.active?.start();
+  }
+
+  #dropOrphan(message: StreamMessage, isOwed: boolean): Promise<void> {
+    const { partition } = this;
+    return dropOrphan(this.#context, this.#lease, { message, isOwed }).catch((error: unknown) =>
+      this.#context.logger.error({ partition, err: error }, 'webhook.orphan_failed'),
+    );
+  }
+
+  #activate(agentId: AgentId, agent: WebhookAgent): void {
+    this.#open(agentId, agent);
+    agent.active?.start();
+  }
+
+  #open(agentId: AgentId, agent: WebhookAgent): void {
+    agent.active ??= new AgentWebhooks(this.#context, agentId, this.#lease, agent.record);
+  }
+
+  /** Nobody in webhook mode, no reader. */
+  async #followNews(): Promise<void> {
+    while (!this.#isClosed && this.#agents.size > 0) {
+      try {
+        return await this.#news.follow(this.partition);
+      } catch {
+        await this.#context.pause.wait();
+      }
+    }
+  }
+
+  /** Wakes the agents for which something is stored that was not sent. */
+  async #checkAll(): Promise<void> {
+    const agents = [...this.#agents].filter(([, { active }]) => !active);
+    for (let at = 0; at < agents.length && !this.#isClosed; at += checkedAtOnce) {
+      const some = agents.slice(at, at + checkedAtOnce);
+      await Promise.all(some.map(([agentId, agent]) => this.#check(agentId, agent)));
+    }
+  }
+
+  async #check(agentId: AgentId, agent: WebhookAgent): Promise<void> {
+    const isUpToDate = await this.#isUpToDate(agentId, agent).catch(() => false);
+    const isThere = this.#agents.get(agentId) === agent;
+    if (!isUpToDate && isThere && !this.#isClosed) this.#activate(agentId, agent);
+  }
+
+  async #isUpToDate(agentId: AgentId, agent: WebhookAgent): Promise<boolean> {
+    const position = positionOf(agent);
+    const last = await this.#context.bus.inbox.readLast(agentId);
+    if (!last) return true;
+    return position?.sequence === last.sequence && !isInsideMessage(position);
+  }
+}
+
+/** Behind the last event that is done with; where something older is owed it is before that. */
+function positionOf(agent: WebhookAgent) {
+  const json: unknown = JSON.parse(bufferOf(agent.record.data).toString());
+  const { data: record } = feedRecordSchema.safeParse(json);
+  return record && record.owed.length === 0 ? record.position : null;
+}
+
+function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}

@@ -1,0 +1,63 @@
+import { type Bus, type StreamMessage, streams, subjects } from '@relay/bus';
+import type { AgentId } from '@relay/protocol';
+
+/** What was to come may have been replaced or removed meanwhile. */
+const silenceMilliseconds = 1_000;
+
+/**
+ * Reads the heads of all deliveries of an agent that are stored now. It costs the server a consumer.
+ * @throws RelayError unavailable, and what `take` throws
+ */
+export async function scanDeliveries(
+  bus: Bus,
+  agentId: AgentId,
+  take: (message: StreamMessage) => void,
+): Promise<void> {
+  const filter = subjects.deliveriesOfAgent(agentId);
+  const { stream } = bus.deliveries;
+  for (let from = 1; ; ) {
+    const last = await stream.readLast(filter);
+    if (!last || last.sequence < from) return;
+    from = (await readThrough(bus, { filter, from, through: last.sequence, take })) + 1;
+  }
+}
+
+interface Stretch {
+  readonly filter: string;
+  readonly from: number;
+  readonly through: number;
+  readonly take: (message: StreamMessage) => void;
+}
+
+/** @returns sequence of the last message that was read */
+function readThrough(bus: Bus, { filter, from, through, take }: Stretch): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let lastSequence = from - 1;
+    const stop = () => {
+      clearTimeout(silence);
+      reader.close();
+    };
+    const end = () => {
+      stop();
+      resolve(lastSequence);
+    };
+    const takeNext = async (message: StreamMessage) => {
+      silence.refresh();
+      lastSequence = message.sequence;
+      take(message);
+      if (message.sequence >= through) end();
+    };
+    const silence = setTimeout(end, silenceMilliseconds);
+    const reader = bus.read({
+      stream: streams.deliveries,
+      filter,
+      startSequence: from,
+      headersOnly: true,
+      onMessage: (message) =>
+        takeNext(message).catch((error: unknown) => {
+          stop();
+          reject(error);
+        }),
+    });
+  });
+}

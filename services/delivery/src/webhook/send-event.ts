@@ -1,0 +1,79 @@
+import type { AttemptOutcome } from '@relay/outbound';
+import { type DeliveryAttempt, timestampAt } from '@relay/protocol';
+import { SealError } from '@relay/runtime';
+import type { SubscriptionRecord } from './subscription.ts';
+import { toDeliveryAttempt } from './subscriptions/attempt.ts';
+import { type Endpoint, openEndpoint, signedHeaders } from './subscriptions/endpoint.ts';
+import type { WebhookContext } from './webhook-context.ts';
+
+const answerBytes = 512;
+
+export interface EventToSend {
+  readonly eventId: string;
+  /** Of its task or chat. */
+  readonly revision: number;
+  readonly body: Uint8Array;
+  /** Number of this attempt, from 1. */
+  readonly number: number;
+}
+
+export interface Failed {
+  readonly kind: 'retry' | 'rejected';
+  readonly attempt: DeliveryAttempt;
+  readonly retryAfterSeconds?: number | undefined;
+}
+
+/** What came of one attempt. */
+export type Sent = { readonly kind: 'delivered' } | Failed;
+
+type Context = Pick<WebhookContext, 'outbound' | 'sealer' | 'timeoutMilliseconds'>;
+
+/** POSTs an event once, signed for this moment. The secrets are in the clear only meanwhile. */
+export async function sendEvent(
+  { outbound, sealer, timeoutMilliseconds }: Context,
+  subscription: SubscriptionRecord,
+  { eventId, revision, body, number }: EventToSend,
+): Promise<Sent> {
+  const startedAt = Date.now();
+  const endpoint = openOrNothing(() => openEndpoint(subscription, sealer, startedAt));
+  if (!endpoint) return { kind: 'retry', attempt: unsealedAttempt(number, startedAt) };
+  const outcome = await outbound.post({
+    url: endpoint.url,
+    headers: {
+      ...signedHeaders(endpoint, { id: eventId, body }, startedAt),
+      'relay-task-revision': String(revision),
+    },
+    body,
+    limits: { milliseconds: timeoutMilliseconds, answerBytes },
+  });
+  return toSent(outcome, number, startedAt);
+}
+
+function toSent(outcome: AttemptOutcome, number: number, startedAt: number): Sent {
+  if (outcome.kind === 'delivered') return { kind: 'delivered' };
+  const attempt = toDeliveryAttempt(outcome, { number, startedAt });
+  if (outcome.kind === 'rejected') return { kind: 'rejected', attempt };
+  return { kind: 'retry', attempt, retryAfterSeconds: outcome.retryAfterSeconds };
+}
+
+/** The key that sealed them may be given back by the operator. */
+function openOrNothing(open: () => Endpoint): Endpoint | undefined {
+  try {
+    return open();
+  } catch (error) {
+    if (error instanceof SealError) return undefined;
+    throw error;
+  }
+}
+
+function unsealedAttempt(number: number, startedAt: number): DeliveryAttempt {
+  return {
+    number,
+    started_at: timestampAt(startedAt),
+    finished_at: timestampAt(startedAt),
+    outcome: 'retryable_failure',
+    http_status: null,
+    error_code: 'secret_unreadable',
+    answer: '',
+  };
+}

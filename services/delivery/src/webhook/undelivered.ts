@@ -1,0 +1,195 @@
+import type { DeliveryToWrite, StreamMessage } from '@relay/bus';
+import type { Place } from '../feed/position.ts';
+import type { DeliveryRecords, LoadedDelivery } from './delivery-records.ts';
+import type { Lane } from './lane.ts';
+import { LaneSchedule } from './lane-schedule.ts';
+import { pass, placeKey, type QueuedDelivery } from './queued-delivery.ts';
+import { asPending } from './record-changes.ts';
+
+type Written = Omit<DeliveryToWrite, 'key'>;
+
+const changedAtOnce = 32;
+
+export interface UndeliveredOptions {
+  readonly records: DeliveryRecords;
+  /** There may be something to send. */
+  readonly onDue: () => void;
+  /** Something is done with, or recorded. */
+  readonly onProgress: () => void;
+  /** The lease is lost, so nothing more can be written. */
+  readonly onLost: () => void;
+  /** Something is held or given up. */
+  readonly onEnded: (place: Place) => void;
+  /** What was held or given up has been redriven. */
+  readonly onRedriven: (message: StreamMessage) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** What one endpoint has not taken: in memory as long as it goes well, in records when it does not. */
+export class Undelivered {
+  readonly schedule: LaneSchedule;
+  readonly #options: UndeliveredOptions;
+  readonly #byPlace = new Map<string, QueuedDelivery>();
+  #recorded = 0;
+
+  constructor(options: UndeliveredOptions) {
+    this.#options = options;
+    this.schedule = new LaneSchedule(options.onDue);
+  }
+
+  get size(): number {
+    return this.#byPlace.size;
+  }
+
+  /** How many wait in records. */
+  get recorded(): number {
+    return this.#recorded;
+  }
+
+  find(place: Place): QueuedDelivery | undefined {
+    return this.#byPlace.get(placeKey(place));
+  }
+
+  add(delivery: QueuedDelivery): Lane {
+    const lane = this.schedule.laneOf(delivery.lane);
+    lane.insert(delivery);
+    this.#byPlace.set(placeKey(delivery.place), delivery);
+    if (delivery.recordSequence > 0) this.#recorded += 1;
+    return lane;
+  }
+
+  /** Writes the records that are missing in a lane up to its newest delivery; its feed goes on then. */
+  recordUpTo(lane: Lane, delivery: QueuedDelivery): void {
+    this.recordLane(lane);
+    // It is older than others that are recorded.
+    if (!isRecorded(delivery)) this.#record(lane, delivery);
+  }
+
+  /** Writes the records that are missing at the end of a lane; their feed goes on without them then. */
+  recordLane(lane: Lane): void {
+    const { deliveries } = lane;
+    const recorded = deliveries.findLastIndex(isRecorded);
+    for (const delivery of deliveries.slice(recorded + 1)) this.#record(lane, delivery);
+  }
+
+  /** Writes all records that are missing, so that the feed can go on. */
+  recordAll(): void {
+    for (const lane of this.schedule.lanes) this.recordLane(lane);
+  }
+
+  /** Writes when it is tried again. What is behind it in its lane waits in records, too. */
+  async recordRetry(lane: Lane, delivery: QueuedDelivery, loaded: LoadedDelivery): Promise<void> {
+    const written = this.#write(lane, delivery, async () => asPending(loaded, delivery.dueAt));
+    this.recordLane(lane);
+    await written;
+  }
+
+  /** Writes its last record, after which its lane goes on. @param known with the attempts made of it */
+  async end(
+    delivery: QueuedDelivery,
+    known: LoadedDelivery | undefined,
+    change: (loaded: LoadedDelivery) => Written,
+  ): Promise<void> {
+    if (delivery.isEnding) return;
+    delivery.isEnding = true;
+    const { records, onLost, onEnded, onRedriven } = this.#options;
+    const lane = this.schedule.laneOf(delivery.lane);
+    const write = async () => {
+      const loaded = known ?? (await records.load(delivery));
+      if (loaded === 'gone') return true;
+      return loaded !== 'lost' && (await records.write(delivery, change(loaded)));
+    };
+    if (!(await lane.record(write))) return onLost();
+    onEnded(delivery.place);
+    this.finish(delivery);
+    const { heard } = delivery;
+    if (heard && heard.sequence > delivery.recordSequence) onRedriven(heard);
+  }
+
+  /** It is done with. */
+  finish(delivery: QueuedDelivery): void {
+    if (delivery.isDone) return;
+    delivery.isDone = true;
+    if (isRecorded(delivery)) this.#recorded -= 1;
+    const lane = this.schedule.laneOf(delivery.lane);
+    lane.remove(delivery);
+    this.#byPlace.delete(placeKey(delivery.place));
+    this.schedule.arrange(lane);
+    pass(delivery);
+    this.#options.onProgress();
+  }
+
+  /** It is done with, and so is its record. */
+  finishAndRemove(delivery: QueuedDelivery): void {
+    this.finish(delivery);
+    if (!delivery.isRecording) this.#removeRecord(delivery);
+  }
+
+  /** The feed is read again: what it offered and was not begun will be offered again. */
+  forgetOffered(): void {
+    for (const delivery of this.#byPlace.values()) {
+      delivery.onPassed = undefined;
+      if (!delivery.isInFlight && !isRecorded(delivery)) this.finish(delivery);
+    }
+  }
+
+  /** Changes all that is not in flight, some at a time. */
+  async changeAll(change: (delivery: QueuedDelivery) => Promise<void> | void): Promise<void> {
+    const deliveries = [...this.#byPlace.values()].filter(({ isInFlight }) => !isInFlight);
+    for (let at = 0; at < deliveries.length; at += changedAtOnce) {
+      const some = deliveries.slice(at, at + changedAtOnce);
+      const outcomes = await Promise.allSettled(some.map(async (delivery) => change(delivery)));
+      for (const outcome of outcomes) {
+        if (outcome.status === 'rejected') this.#options.onError(outcome.reason);
+      }
+    }
+  }
+
+  #record(lane: Lane, delivery: QueuedDelivery): void {
+    void this.#write(lane, delivery, async () => {
+      const loaded = delivery.isDone ? 'gone' : await this.#options.records.load(delivery);
+      // It was delivered meanwhile.
+      if (loaded === 'gone' || loaded === 'lost') return loaded;
+      return asPending(loaded, loaded.record.createdAt);
+    });
+  }
+
+  async #write(
+    lane: Lane,
+    delivery: QueuedDelivery,
+    makeRecord: () => Promise<Written | 'gone' | 'lost'>,
+  ): Promise<void> {
+    const { records, onLost, onError } = this.#options;
+    if (!isRecorded(delivery)) this.#recorded += 1;
+    delivery.isRecording = true;
+    const write = async () => {
+      const record = await makeRecord();
+      if (record === 'gone') return true;
+      return record !== 'lost' && (await records.write(delivery, record));
+    };
+    try {
+      if (await lane.record(write)) this.#afterRecord(delivery);
+      else onLost();
+    } catch (error) {
+      onError(error);
+    }
+  }
+
+  #afterRecord(delivery: QueuedDelivery): void {
+    delivery.isRecording = false;
+    delivery.heard = undefined;
+    if (delivery.isDone) return this.#removeRecord(delivery);
+    if (!delivery.isInFlight) delivery.event = undefined;
+    pass(delivery);
+    this.#options.onProgress();
+  }
+
+  #removeRecord(delivery: QueuedDelivery): void {
+    const { records, onError } = this.#options;
+    if (delivery.recordSequence > 0) records.remove(delivery).catch(onError);
+  }
+}
+
+function isRecorded({ isRecording, recordSequence }: QueuedDelivery): boolean {
+  return isRecording || recordSequence > 0;
+}

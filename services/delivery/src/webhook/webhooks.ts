@@ -1,0 +1,97 @@
+import {
+  type Bus,
+  type Lease,
+  type LeaseHandlers,
+  type Partition,
+  partitionOfSubject,
+} from '@relay/bus';
+import type { Outbound } from '@relay/outbound';
+import type { Config, Logger, Sealer } from '@relay/runtime';
+import { BacklogReader } from '../feed/backlog.ts';
+import { ByteBudget } from '../feed/byte-budget.ts';
+import { feedRecordSchema } from '../feed/feed-record.ts';
+import { FeedSaver } from '../feed/feed-saver.ts';
+import { InboxBounds } from '../feed/inbox-bounds.ts';
+import type { SharedPause } from '../pause.ts';
+import { InboxNews } from './inbox-news.ts';
+import { PartitionWebhooks } from './partition-webhooks.ts';
+import type { WebhookContext } from './webhook-context.ts';
+
+const readAheadBytes = 128 * 1024 * 1024;
+const tidyInterval = 250;
+const ticksToIdle = 40;
+
+export interface WebhooksOptions {
+  readonly bus: Bus;
+  readonly outbound: Outbound;
+  readonly sealer: Sealer;
+  readonly logger: Logger;
+  readonly pause: SharedPause;
+  readonly config: Pick<Config, 'webhookRetrySeconds' | 'webhookTimeoutSeconds'>;
+}
+
+/** Sends events to webhooks, for the agents of the partitions whose leases this replica holds. */
+export class Webhooks implements LeaseHandlers {
+  readonly #context: WebhookContext;
+  readonly #news: InboxNews;
+  readonly #partitions = new Map<Partition, PartitionWebhooks>();
+  readonly #timer: NodeJS.Timeout;
+  readonly #forgetReconnects: () => void;
+  #ticks = 0;
+
+  constructor({ config, ...options }: WebhooksOptions) {
+    const { bus } = options;
+    this.#context = {
+      ...options,
+      schedule: config.webhookRetrySeconds.map((seconds) => seconds * 1_000),
+      timeoutMilliseconds: Math.round(config.webhookTimeoutSeconds * 1_000),
+      records: bus.bucket('feeds', '', feedRecordSchema),
+      saver: new FeedSaver(),
+      backlog: new BacklogReader(bus),
+      bounds: new InboxBounds(bus.inbox.stream),
+      budget: new ByteBudget(readAheadBytes),
+    };
+    this.#news = new InboxNews(bus, (message) =>
+      this.#partitions.get(partitionOfSubject(message.subject))?.hearStored(message),
+    );
+    this.#timer = setInterval(() => this.#tick(), tidyInterval).unref();
+    this.#forgetReconnects = bus.live.onReconnect(() => this.#lookAgain());
+  }
+
+  /** Whether all that is owned is known. */
+  isReady(): boolean {
+    return [...this.#partitions.values()].every(({ isReady }) => isReady);
+  }
+
+  acquired(lease: Lease): void {
+    const partition = new PartitionWebhooks(this.#context, lease, this.#news);
+    this.#partitions.set(partition.partition, partition);
+    partition
+      .takeOver()
+      .catch((error: unknown) =>
+        this.#context.logger.error({ partition: lease.name, err: error }, 'webhooks.failed'),
+      );
+  }
+
+  async lost(name: string): Promise<void> {
+    const partition = this.#partitions.get(Number(name));
+    this.#partitions.delete(Number(name));
+    await partition?.close();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#forgetReconnects();
+    this.#context.saver.close();
+    this.#news.close();
+  }
+
+  #tick(): void {
+    this.#ticks = (this.#ticks + 1) % ticksToIdle;
+    for (const partition of this.#partitions.values()) partition.tidy(this.#ticks === 0);
+  }
+
+  #lookAgain(): void {
+    for (const partition of this.#partitions.values()) partition.lookAgain();
+  }
+}

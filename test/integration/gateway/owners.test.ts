@@ -117,6 +117,18 @@ describe('/v1/owners/{ownerId}/tokens', () => {
     expect((await admin('GET', `/v1/owners/${id}`)).text).not.toMatch(/sha256|tokens/);
   });
 
+  it('makes many tokens at once, and loses none', async () => {
+    const { id } = await organization();
+    const path = `/v1/owners/${id}/tokens`;
+    const made = await Promise.all(Array.from({ length: 60 }, () => admin('POST', path, {})));
+    const good = made.filter(({ status }) => status === 201);
+    expect(made.filter(({ status }) => status === 409)).toHaveLength(11);
+    expect((await admin('GET', path)).body.tokens).toHaveLength(50);
+    for (const { body } of good) {
+      expect((await send(body.token, 'GET', '/v1/agents')).status).toBe(200);
+    }
+  });
+
   it('revokes a token alone, within a second at each gateway', async () => {
     const { nats, redis } = relay;
     const other = await startTestGateway({ natsUrl: nats.url, redisUrl: redis.url });

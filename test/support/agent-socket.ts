@@ -85,6 +85,14 @@ export class AgentSocket {
     this.acknowledge();
   }
 
+  /** Confirms the full sync that `ready` asks for; what follows is numbered behind it. */
+  completeFullSync(): void {
+    const { full_sync_through: through } = this.ready;
+    if (through === null) throw new Error('no full sync is due');
+    this.#through = Number(through);
+    this.send({ type: 'full_sync_complete', through_sequence: through });
+  }
+
   /** Resolves when all that was sent before was taken. */
   async ping(): Promise<void> {
     const pongs = () => this.frames.filter(({ type }) => type === 'pong').length;

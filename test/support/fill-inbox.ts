@@ -3,14 +3,19 @@ import { type Bus, inboxLimits, noMarks } from '@relay/bus';
 import type { AgentId } from '@relay/protocol';
 
 /**
- * Appends so many full messages of small events to an empty inbox.
+ * Appends so many messages of small events to an inbox, full ones unless told otherwise.
  * @returns the ids of the events, in order
  */
-export async function fillInbox(bus: Bus, agentId: AgentId, messages: number): Promise<string[]> {
+export async function fillInbox(
+  bus: Bus,
+  agentId: AgentId,
+  messages: number,
+  eventsInEach: number = inboxLimits.events,
+): Promise<string[]> {
   const eventIds: string[] = [];
-  let last = 0;
+  let last = (await bus.inbox.readLast(agentId))?.sequence ?? 0;
   for (let n = 0; n < messages; n += 1) {
-    const events = Array.from({ length: inboxLimits.events }, smallEvent);
+    const events = Array.from({ length: eventsInEach }, smallEvent);
     const outcome = await bus.inbox.append(agentId, events, noMarks(bus.tasksCreated), last);
     if (outcome.type !== 'appended') throw new Error(`not appended: ${outcome.type}`);
     last = outcome.sequence;

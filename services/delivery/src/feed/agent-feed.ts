@@ -7,6 +7,7 @@ import {
   type FeedRecord,
   isWebhookMode,
   type ReplicaState,
+  withDone,
   withFullSyncComplete,
   withReplica,
 } from './feed-record.ts';
@@ -96,6 +97,16 @@ export class AgentFeed {
     if (isWebhookMode(this.record)) return consumer.refuse();
     start(this.#run);
     this.#run.add(consumer);
+  }
+
+  /**
+   * Lets somebody watch, from what is acknowledged on.
+   * @param start called in the tick in which the observer becomes part of its run
+   */
+  observe(observer: FeedConsumer, start: (run: FeedRun) => void): void {
+    const { acked, position } = this.#run;
+    const done = withDone(this.record, position) ?? this.record;
+    this.observers.add(observer, { ...done, acked }, start);
   }
 
   leave(consumer: FeedConsumer): void {

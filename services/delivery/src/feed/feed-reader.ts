@@ -141,8 +141,8 @@ export class FeedReader {
     const last = await bus.inbox.readLast(agentId);
     this.#isBehind = last !== undefined && last.sequence > this.#readThrough;
     this.#isFarBehind &&= this.#isBehind;
-    if (!last || !this.#isBehind) this.#verified = mark;
-    else if (sink.hasRoom) await this.#catchUp(last);
+    if (last && this.#isBehind && sink.hasRoom) await this.#catchUp(last);
+    if (!this.#isBehind) this.#verified = mark;
   }
 
   /** What is stored after the mark is made is seen by the look. */

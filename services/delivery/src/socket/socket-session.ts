@@ -102,7 +102,7 @@ export class SocketSession implements FeedConsumer, Beating {
     if (this.#isOver) return;
     const { feed, isObserver, logger } = this.#options;
     const begin = (run: FeedRun) => this.#begin(run);
-    if (isObserver) return feed.observers.add(this, feed.record, begin);
+    if (isObserver) return feed.observe(this, begin);
     try {
       await feed.join(this, begin);
     } catch (error) {

@@ -12,6 +12,7 @@ import { DeliveryRecords, type LoadedDelivery } from './delivery-records.ts';
 import { EndpointHealth } from './endpoint-health.ts';
 import type { Lane } from './lane.ts';
 import { countAttempt, observeFirstAttempt } from './metrics.ts';
+import { OpenedEndpoint } from './opened-endpoint.ts';
 import { placeKey, type QueuedDelivery, queuedEvent, queuedRecord } from './queued-delivery.ts';
 import { asDeadLetter, asHeld, withAttempt } from './record-changes.ts';
 import { retryDelay } from './retry-schedule.ts';
@@ -42,6 +43,7 @@ export class Endpoint {
   readonly #records: DeliveryRecords;
   readonly #undelivered: Undelivered;
   readonly #health: EndpointHealth;
+  readonly #opened: OpenedEndpoint;
   #subscription: SubscriptionRecord;
   readonly #sending = new Set<Promise<void>>();
   #isStarted = false;
@@ -58,6 +60,7 @@ export class Endpoint {
     const place = { agentId, subscriptionId: subscription.id };
     this.#records = new DeliveryRecords(context, lease, place);
     this.#health = new EndpointHealth(context.schedule);
+    this.#opened = new OpenedEndpoint(context.sealer);
     this.#undelivered = new Undelivered({
       records: this.#records,
       onDue: () => this.#pump(),
@@ -187,6 +190,7 @@ export class Endpoint {
   #afterSend(sending: Promise<void>): void {
     this.#sending.delete(sending);
     this.#pump();
+    if (this.#sending.size === 0) this.#opened.forget();
   }
 
   async #send(lane: Lane, delivery: QueuedDelivery): Promise<void> {
@@ -214,7 +218,8 @@ export class Endpoint {
     if (delivery.event && record.attemptCount === 0) observeFirstAttempt(delivery.event);
     const { eventId, revision } = record;
     const number = record.attemptCount + 1;
-    const sent = await sendEvent(context, this.#subscription, { eventId, revision, body, number });
+    const endpoint = this.#opened.get(this.#subscription, Date.now());
+    const sent = await sendEvent(context, endpoint, { eventId, revision, body, number });
     countAttempt(sent.kind);
     if (sent.kind === 'delivered') {
       this.#health.answered();

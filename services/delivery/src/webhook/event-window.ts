@@ -4,7 +4,7 @@ import type { EventSink, IndexRange } from '../feed/event-sink.ts';
 import type { Place, Position } from '../feed/position.ts';
 
 /** How many events of one agent wait for their endpoints in memory. */
-const maximumEvents = 256;
+const maximumEvents = 2_048;
 const maximumBytes = 4 * 1024 * 1024;
 
 /** Gives an event to the endpoints that want it. @returns how many will call `onPassed`, once each */

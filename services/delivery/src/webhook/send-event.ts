@@ -1,9 +1,7 @@
 import type { AttemptOutcome } from '@relay/outbound';
 import { type DeliveryAttempt, timestampAt } from '@relay/protocol';
-import { SealError } from '@relay/runtime';
-import type { SubscriptionRecord } from './subscription.ts';
 import { toDeliveryAttempt } from './subscriptions/attempt.ts';
-import { type Endpoint, openEndpoint, signedHeaders } from './subscriptions/endpoint.ts';
+import { type Endpoint, signedHeaders } from './subscriptions/endpoint.ts';
 import type { WebhookContext } from './webhook-context.ts';
 
 const answerBytes = 512;
@@ -26,16 +24,18 @@ export interface Failed {
 /** What came of one attempt. */
 export type Sent = { readonly kind: 'delivered' } | Failed;
 
-type Context = Pick<WebhookContext, 'outbound' | 'sealer' | 'timeoutMilliseconds'>;
+type Context = Pick<WebhookContext, 'outbound' | 'timeoutMilliseconds'>;
 
-/** POSTs an event once, signed for this moment. The secrets are in the clear only meanwhile. */
+/**
+ * POSTs an event once, signed for this moment.
+ * @param endpoint undefined where its secrets cannot be opened
+ */
 export async function sendEvent(
-  { outbound, sealer, timeoutMilliseconds }: Context,
-  subscription: SubscriptionRecord,
+  { outbound, timeoutMilliseconds }: Context,
+  endpoint: Endpoint | undefined,
   { eventId, revision, body, number }: EventToSend,
 ): Promise<Sent> {
   const startedAt = Date.now();
-  const endpoint = openOrNothing(() => openEndpoint(subscription, sealer, startedAt));
   if (!endpoint) return { kind: 'retry', attempt: unsealedAttempt(number, startedAt) };
   const outcome = await outbound.post({
     url: endpoint.url,
@@ -56,16 +56,7 @@ function toSent(outcome: AttemptOutcome, number: number, startedAt: number): Sen
   return { kind: 'retry', attempt, retryAfterSeconds: outcome.retryAfterSeconds };
 }
 
-/** The key that sealed them may be given back by the operator. */
-function openOrNothing(open: () => Endpoint): Endpoint | undefined {
-  try {
-    return open();
-  } catch (error) {
-    if (error instanceof SealError) return undefined;
-    throw error;
-  }
-}
-
+/** The key that sealed the secrets may be given back by the operator. */
 function unsealedAttempt(number: number, startedAt: number): DeliveryAttempt {
   return {
     number,

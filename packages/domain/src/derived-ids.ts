@@ -2,6 +2,10 @@ import { createHmac, hash } from 'node:crypto';
 import {
   type AgentId,
   type ChangeId,
+  type ChatId,
+  type ChatMessageId,
+  chatIdSchema,
+  chatMessageIdSchema,
   type EventType,
   type TaskId,
   taskIdSchema,
@@ -20,6 +24,25 @@ export function deriveTaskId(
 ): TaskId {
   const name = JSON.stringify([requesterId, calleeId, messageId]);
   return taskIdSchema.parse(uuidOf(createHmac('sha256', secret).update(name).digest('hex')));
+}
+
+/**
+ * The id of the chat of these agents: the same whoever of them begins it, and not to be guessed without
+ * the secret.
+ * @param ordinal counts the chats that began with these agents; only groups have more than one
+ */
+export function deriveChatId(
+  secret: Uint8Array,
+  memberIds: readonly AgentId[],
+  ordinal = 0,
+): ChatId {
+  const name = JSON.stringify(['chat', memberIds.toSorted(), ordinal]);
+  return chatIdSchema.parse(uuidOf(createHmac('sha256', secret).update(name).digest('hex')));
+}
+
+/** The id in the chat of a message that came to an A2A address: a retry makes no second copy. */
+export function deriveExchangeMessageId(taskId: TaskId): ChatMessageId {
+  return chatMessageIdSchema.parse(uuidOf(hash('sha256', `chat message of ${taskId}`)));
 }
 
 /** The id of the event that tells one recipient of one change: stable across redeliveries. */

@@ -1,5 +1,20 @@
 export { checkMayMessage } from './access.ts';
 export { toAgentMe, toAgentResource, toContactCard, toTokenResource } from './agent-view.ts';
+export type {
+  A2aOrigin,
+  ChatBeginning,
+  ChatChange,
+  ChatCommand,
+  ChatContact,
+  ChatMember,
+  ChatMessage,
+  ChatSnapshot,
+  MessageReference,
+  NewChatMessage,
+} from './chat/chat.ts';
+export { activeMember, activeMembers, type ChatDecision, decideChat } from './chat/decide-chat.ts';
+export { evolveChat } from './chat/evolve-chat.ts';
+export { findSettled } from './chat/exchanges.ts';
 export type { TaskCommandPort, TaskCommandReply } from './command-port.ts';
 export { type Decision, decide } from './decide.ts';
 export type {
@@ -10,15 +25,34 @@ export type {
   DeliveryPort,
   DeliveryReply,
 } from './delivery-port.ts';
-export { deriveEventId, deriveTaskId } from './derived-ids.ts';
+export {
+  deriveChatId,
+  deriveEventId,
+  deriveExchangeMessageId,
+  deriveTaskId,
+} from './derived-ids.ts';
 export { evolve } from './evolve.ts';
+export { decideState, type StateDecision } from './exchange/decide-state.ts';
+export { evolveState } from './exchange/evolve-state.ts';
+export {
+  type ExchangeOutcome,
+  type ExchangeSnapshot,
+  isExchange,
+  type RecordedExchangeChange,
+  type RecordedPair,
+  type StateChange,
+  type TaskState,
+  taskIdOf,
+} from './exchange/exchange.ts';
 export { checkMessageParts } from './message-content.ts';
 export { toOwnerResource } from './owner-view.ts';
 export { actsFor, haveSameOwner, manages, type OwnedAgent } from './ownership.ts';
 export {
+  type ExchangeOffer,
   type RecordedTaskChange,
   type TaskChange,
   type TaskCommand,
+  type TaskOpening,
   type TaskSnapshot,
   toRecordedChange,
 } from './task.ts';

@@ -22,6 +22,7 @@ export function eventsOf(
     case 'status-changed':
     case 'artifact-added':
     case 'replied':
+    case 'opened':
       return [updated()];
     case 'canceled': {
       const canceled = header(change, calleeId, 'task.canceled');

@@ -22,11 +22,13 @@ export function viewListedTask(
 /**
  * Whether a blocking call for the message taken in at that revision has its answer: the task is final,
  * or waits for the requester since after that message. A test on the task alone, so a retried call, a
- * skipped wake-up or a merged one cannot hang.
+ * skipped wake-up or a merged one cannot hang. A message in a chat is answered when a task is made of it.
  */
 export function isAnswered(snapshot: TaskSnapshot, messageRevision: number): boolean {
   const { state } = snapshot.task.status;
-  return isFinal(state) || (isInterrupted(state) && snapshot.statusRevision > messageRevision);
+  const isOpening = snapshot.origin !== undefined && messageRevision === 1;
+  const isAsked = isInterrupted(state) && snapshot.statusRevision > messageRevision;
+  return isOpening || isFinal(state) || isAsked;
 }
 
 /** What SendMessage answers: the Task, or the Message by which the callee answered the creating one. */
@@ -51,6 +53,7 @@ export function viewUpdate(
   const { id: taskId, contextId, status, artifacts } = snapshot.task;
   switch (change.type) {
     case 'submitted':
+    case 'opened':
       return { task: snapshot.task };
     case 'message-added':
       return undefined;

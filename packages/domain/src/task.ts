@@ -2,6 +2,8 @@ import type {
   AgentId,
   Artifact,
   ChangeId,
+  ChatId,
+  ChatMessageId,
   ContactCard,
   Message,
   Metadata,
@@ -11,6 +13,7 @@ import type {
   Timestamp,
   TraceId,
 } from '@relay/protocol';
+import type { ChatContact } from './chat/chat.ts';
 
 /** The whole task after one of its changes, as the record holds it. */
 export interface TaskSnapshot {
@@ -29,6 +32,8 @@ export interface TaskSnapshot {
   readonly recentChanges: readonly RevisionOf<'changeId', ChangeId>[];
   /** The callee answered with a Message instead of working on the task (contract §2.3). */
   readonly answeredByMessage: boolean;
+  /** The message in a chat that the callee made a task of (contract §3.8). */
+  readonly origin?: { readonly chatId: ChatId; readonly messageId: ChatMessageId } | undefined;
 }
 
 type RevisionOf<Name extends string, Id> = { readonly [Key in Name]: Id } & {
@@ -54,6 +59,8 @@ export type TaskCommand = CommandFields &
         readonly contextId: string;
         readonly message: Message;
         readonly metadata: Metadata | undefined;
+        /** Where the message goes while the callee accepts no tasks; without it, it is refused then. */
+        readonly offer?: ExchangeOffer | undefined;
       }
     | {
         readonly type: 'follow-up';
@@ -76,6 +83,22 @@ export type TaskCommand = CommandFields &
     | { readonly type: 'add-artifact'; readonly calleeId: AgentId; readonly artifact: Artifact }
     | { readonly type: 'reply'; readonly calleeId: AgentId; readonly message: Message }
   );
+
+/** The chat that holds a message to an agent that takes no tasks, and who that agent is. */
+export interface ExchangeOffer {
+  readonly chatId: ChatId;
+  readonly callee: ChatContact;
+}
+
+/** The call by which a callee makes a task of a message. */
+export type TaskOpening =
+  | {
+      readonly type: 'set-status';
+      readonly state: SettableState;
+      readonly message: Message | undefined;
+    }
+  | { readonly type: 'add-artifact'; readonly artifact: Artifact }
+  | { readonly type: 'reply'; readonly message: Message };
 
 interface ChangeFields {
   readonly id: ChangeId;
@@ -112,7 +135,7 @@ export type RecordedTaskChange = ChangeFields &
   (
     | { readonly type: 'submitted' | 'message-added'; readonly messageId: string }
     | { readonly type: 'artifact-added'; readonly artifactId: string }
-    | { readonly type: 'status-changed' | 'replied' | 'canceled' }
+    | { readonly type: 'status-changed' | 'replied' | 'canceled' | 'opened' }
   );
 
 /** The change without the content that the snapshot after it holds. */

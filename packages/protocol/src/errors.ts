@@ -190,6 +190,20 @@ export const errorCatalogue = define({
     reason: 'UNSUPPORTED_OPERATION',
     message: 'This task was already answered.',
   },
+  answeredInChat: {
+    code: 2034,
+    status: 409,
+    rpc: -32004,
+    reason: 'UNSUPPORTED_OPERATION',
+    message: 'This message was already answered in the chat.',
+  },
+  answerTimedOut: {
+    code: 3006,
+    status: 504,
+    rpc: -32603,
+    reason: 'DEADLINE_EXCEEDED',
+    message: 'The agent has not answered yet. The message stays in the chat.',
+  },
   taskTooLarge: {
     code: 1005,
     status: 413,
@@ -217,6 +231,13 @@ export const errorCatalogue = define({
     rpc: -32005,
     reason: 'CONTENT_TYPE_NOT_SUPPORTED',
     message: 'A message on a task takes only text/plain and application/json parts.',
+  },
+  contentNotProcessable: {
+    code: 2006,
+    status: 422,
+    rpc: -32005,
+    reason: 'CONTENT_TYPE_NOT_SUPPORTED',
+    message: 'The message holds what Relay cannot take.',
   },
   pushNotSupported: {
     code: 1005,

@@ -41,6 +41,13 @@ export {
   type Skill,
   skillSchema,
 } from './agents.ts';
+export { type ChatId, type ChatMessageId, chatIdSchema, chatMessageIdSchema } from './chat-ids.ts';
+export {
+  a2uiMediaType,
+  type ChatPart,
+  chatPartsSchema,
+  maximumChatMembers,
+} from './chat-parts.ts';
 export { documentedFormOf } from './documented-as.ts';
 export {
   type JsonRpcError,

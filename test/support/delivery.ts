@@ -15,19 +15,11 @@ import { type Delivery, type DeliveryOptions, startDelivery } from '@relay/deliv
 import { decide, evolve, type TaskChange, type TaskCommand, toRecordedChange } from '@relay/domain';
 import { createOutbound } from '@relay/outbound';
 import { type AgentId, agentRecordSchema, type ContactCard, timestampAt } from '@relay/protocol';
-import {
-  createLogger,
-  createSealer,
-  createSecretKeyText,
-  loadConfig,
-  readSecretKeys,
-} from '@relay/runtime';
+import { createLogger, loadConfig } from '@relay/runtime';
+import { testSealer } from './sealer.ts';
 import { taskCommands, testContact } from './task-commands.ts';
 
 const testConfig = loadConfig({ RELAY_LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent' });
-
-/** The same for all deliveries of a test. */
-const secretKeys = readSecretKeys(createSecretKeyText());
 
 export interface TestDelivery extends Delivery {
   readonly bus: Bus;
@@ -54,7 +46,7 @@ export async function startTestDelivery(
     registry,
     config: { ...testConfig, adminToken: 'admin-token', drainSeconds: 1, ...settings },
     outbound,
-    sealer: createSealer(secretKeys),
+    sealer: testSealer,
     logger: createLogger(testConfig, 'delivery'),
     replicaId,
   });

@@ -16,7 +16,7 @@ export interface GatewayFixture {
 
 /** Servers, a gateway and two agents for the tests of a file. Read it inside tests. */
 export function useGateway(
-  options: Pick<TestGatewayOptions, 'config' | 'onLog'> = {},
+  options: Omit<TestGatewayOptions, 'natsUrl' | 'redisUrl'> = {},
 ): GatewayFixture {
   let fixture: GatewayFixture | undefined;
   beforeAll(async () => {

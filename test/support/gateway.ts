@@ -3,15 +3,10 @@ import { type Bus, connectBus, Registry } from '@relay/bus';
 import { startDelivery } from '@relay/delivery';
 import { type Gateway, IndexedTaskLists, startGateway } from '@relay/gateway';
 import { createOutbound } from '@relay/outbound';
-import {
-  type Config,
-  createLogger,
-  createSealer,
-  createSecretKeyText,
-  readSecretKeys,
-} from '@relay/runtime';
+import { type Config, createLogger } from '@relay/runtime';
 import { openStore, TaskIndex } from '@relay/store';
 import { startTaskManager } from '@relay/task-manager';
+import { testSealer } from './sealer.ts';
 import { testConfig } from './task-manager.ts';
 
 export const adminToken = 'the-admin-token';
@@ -27,6 +22,8 @@ export interface TestGatewayOptions {
   readonly config?: Partial<Config>;
   /** Receives log lines. */
   readonly onLog?: (line: string) => void;
+  /** Whether what delivery does is asked of those that listen on NATS. */
+  readonly isSplit?: boolean;
 }
 
 /** A gateway, a task-manager and a delivery in one process with connections of their own, on a port of its own. */
@@ -45,13 +42,14 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Tes
   const manager = await startTaskManager({ bus, index, config, logger, replicaId });
   const registry = new Registry(bus);
   await registry.start();
-  const outbound = createOutbound({ allowedNetworks: ['127.0.0.0/8'], ownListeners: [] });
+  const { allowPrivateTargets: allowedNetworks = ['127.0.0.0/8'] } = config;
+  const outbound = createOutbound({ allowedNetworks, ownListeners: [] });
   const delivery = await startDelivery({
     bus,
     registry,
     config,
     outbound,
-    sealer: createSealer(readSecretKeys(createSecretKeyText())),
+    sealer: testSealer,
     logger,
     replicaId,
   });
@@ -60,7 +58,7 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Tes
     bus,
     registry,
     commands: manager.commands,
-    deliveryCommands: delivery.commands,
+    deliveryCommands: options.isSplit ? bus.deliveryCommands : delivery.commands,
     taskLists,
     config,
     logger,

@@ -17,7 +17,18 @@ export interface ReceivedWebhook {
 }
 
 /** A status, or none: then it never answers. */
-type Answer = number | { readonly status: number; readonly headers: Record<string, string> } | null;
+type Answer = number | FullAnswer | null;
+
+interface FullAnswer {
+  readonly status: number;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+}
+
+/** A challenge has no data. */
+interface EventBody {
+  readonly data?: { readonly task?: { readonly id: string }; readonly task_id?: string };
+}
 
 /** An endpoint of webhooks that answers as the test wants it, and keeps what came. */
 export class WebhookReceiver {
@@ -71,9 +82,9 @@ export class WebhookReceiver {
     this.#arrivals.emit('webhook');
     const answer = await this.answer(webhook);
     if (answer === null) return;
-    const { status, headers } =
-      typeof answer === 'number' ? { status: answer, headers: {} } : answer;
-    response.writeHead(status, headers).end();
+    const { status, headers, body }: FullAnswer =
+      typeof answer === 'number' ? { status: answer } : answer;
+    response.writeHead(status, headers).end(body);
   }
 
   #read(request: IncomingMessage, body: string, at: number): ReceivedWebhook {
@@ -82,12 +93,12 @@ export class WebhookReceiver {
     );
     const eventId = headers['webhook-id'] ?? '';
     const earlier = this.received.filter((webhook) => webhook.eventId === eventId).length;
-    const { data } = JSON.parse(body);
+    const { data }: EventBody = JSON.parse(body);
     return {
       headers,
       body,
       eventId,
-      taskId: data.task?.id ?? data.task_id,
+      taskId: data?.task?.id ?? data?.task_id ?? '',
       revision: Number(headers['relay-task-revision']),
       at,
       attempt: earlier + 1,

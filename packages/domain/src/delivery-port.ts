@@ -47,6 +47,8 @@ export interface DeliveryOperations {
     readonly result: Subscription;
   };
   'delete-subscription': { readonly input: OfSubscription; readonly result: null };
+  /** Of an agent that is deleted: nothing is sent for it any more, and nothing is kept. */
+  'delete-all-subscriptions': { readonly input: object; readonly result: null };
   'rotate-secret': {
     readonly input: OfSubscription & { readonly signingSecret: string };
     readonly result: RotatedSecret;

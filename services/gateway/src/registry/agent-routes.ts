@@ -142,9 +142,9 @@ export function addAgentRoutes(server: FastifyInstance, context: GatewayContext)
         refuseOwner(manager, 'Only the administrator can free a handle.');
         const parsed = handleSchema.safeParse(request.params.handle);
         if (!parsed.success) throw new RelayError('agentNotFound');
-        await freeHandle(registry, parsed.data);
+        await freeHandle(context, parsed.data);
       } else {
-        await deleteAgent(registry, await findManagedAgent(registry, manager, request));
+        await deleteAgent(context, await findManagedAgent(registry, manager, request));
       }
     },
   );

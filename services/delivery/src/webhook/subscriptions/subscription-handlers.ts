@@ -20,6 +20,7 @@ export type SubscriptionOperation = Extract<
   | 'create-subscription'
   | 'change-subscription'
   | 'delete-subscription'
+  | 'delete-all-subscriptions'
   | 'rotate-secret'
   | 'test-subscription'
 >;
@@ -54,6 +55,10 @@ export function subscriptionHandlers(
       await store.remove(command, deadline);
       return null;
     },
+    'delete-all-subscriptions': async ({ agentId }, deadline) => {
+      await store.removeAll(agentId, deadline);
+      return null;
+    },
     'rotate-secret': async (command, deadline) => {
       const rotated = await store.change(command, deadline, (subscription) =>
         rotateSecret(subscription, command, sealer),
@@ -71,11 +76,10 @@ export function subscriptionHandlers(
 async function create(context: SubscriptionContext, command: Create, deadline: number) {
   const { store, sealer } = context;
   const { agentId, subscriptionId: id, signingSecret, headers, subscribedEvents, at } = command;
-  const { url: targetUrl } = await admit(context, {
-    url: command.targetUrl,
+  const targetUrl = await admit(context, command.targetUrl, () => ({
     headers,
     signingSecrets: [signingSecret],
-  });
+  }));
   const subscription: SubscriptionRecord = {
     id,
     targetUrl,
@@ -104,30 +108,36 @@ async function change(context: SubscriptionContext, command: Change, deadline: n
   }));
 }
 
-/** @returns the new URL, where there is one. Another URL must prove itself anew. */
+/**
+ * @returns the new URL, where there is one, in its canonical form. Another URL must prove itself anew.
+ * @throws RelayError targetRefused
+ */
 async function admitChange(
   context: SubscriptionContext,
   before: SubscriptionRecord,
   { targetUrl, headers }: Change,
 ): Promise<string | undefined> {
   if (targetUrl === undefined || targetUrl === before.targetUrl) return targetUrl;
-  const endpoint = openEndpoint(before, context.sealer, Date.now());
-  const changed = { ...endpoint, url: targetUrl, headers: headers ?? endpoint.headers };
-  return (await admit(context, changed)).url;
+  return admit(context, targetUrl, () => {
+    const endpoint = openEndpoint(before, context.sealer, Date.now());
+    return { ...endpoint, headers: headers ?? endpoint.headers };
+  });
 }
 
 /**
  * Judges an endpoint that is about to be saved.
- * @returns the endpoint with its URL in its canonical form
+ * @param open gives what the challenge goes out with
+ * @returns its URL in its canonical form
  * @throws RelayError targetRefused
  */
 async function admit(
   { outbound, mustAnswerChallenge }: SubscriptionContext,
-  endpoint: Endpoint,
-): Promise<Endpoint> {
-  const admitted = { ...endpoint, url: await outbound.checkTarget(endpoint.url) };
-  if (mustAnswerChallenge) await challengeEndpoint(outbound, admitted);
-  return admitted;
+  targetUrl: string,
+  open: () => Omit<Endpoint, 'url'>,
+): Promise<string> {
+  const url = await outbound.checkTarget(targetUrl);
+  if (mustAnswerChallenge) await challengeEndpoint(outbound, { ...open(), url });
+  return url;
 }
 
 function toRotatedSecret(

@@ -95,6 +95,18 @@ export class SubscriptionStore {
       if ((await this.#records.update(key, record, entry.revision)) !== undefined) return;
     }
   }
+
+  /** Removes all, and what they owe with them. */
+  async removeAll(agentId: AgentId, deadline: number): Promise<void> {
+    await this.#records.change(feedKey(agentId), (record) => {
+      refuseAfter(deadline);
+      if (!record || record.subscriptions.length === 0) return undefined;
+      return record.subscriptions.reduce(
+        (rest, { id }) => withoutSubscription(rest, id, []),
+        record,
+      );
+    });
+  }
 }
 
 function findIn(

@@ -38,6 +38,7 @@ export {
   type ExchangeOutcome,
   type ExchangeSnapshot,
   isExchange,
+  isOfTask,
   type RecordedExchangeChange,
   type RecordedPair,
   type StateChange,

@@ -94,6 +94,13 @@ export type RecordedPair =
   | { readonly change: RecordedTaskChange; readonly snapshot: TaskSnapshot }
   | { readonly change: RecordedExchangeChange; readonly snapshot: ExchangeSnapshot };
 
+/** Whether there is a task, so that the change is one of it. */
+export function isOfTask<Pair extends RecordedPair>(
+  pair: Pair,
+): pair is Extract<Pair, { readonly snapshot: TaskSnapshot }> {
+  return !isExchange(pair.snapshot);
+}
+
 /** Whether the agent is the one that may answer. */
 export function isCalleeOf(exchange: ExchangeSnapshot, agentId: AgentId): boolean {
   return exchange.callee.id === agentId;

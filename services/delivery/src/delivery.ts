@@ -3,7 +3,6 @@ import type { Duplex } from 'node:stream';
 import { type Bus, type LeaseHandlers, partitions, type Registry } from '@relay/bus';
 import type { DeliveryPort } from '@relay/domain';
 import type { Outbound } from '@relay/outbound';
-import { RelayError } from '@relay/protocol';
 import type { Config, Logger, Sealer } from '@relay/runtime';
 import { createDeliveryHandler } from './delivery-handler.ts';
 import { FanOut } from './fan-out/fan-out.ts';
@@ -11,6 +10,7 @@ import { feedRecordSchema } from './feed/feed-record.ts';
 import { Feeds } from './feed/feeds.ts';
 import { SharedPause } from './pause.ts';
 import { SocketServer } from './socket/socket-server.ts';
+import { deliveryHandlers } from './webhook/deliveries/delivery-handlers.ts';
 import { readOwed } from './webhook/owed-events.ts';
 import { subscriptionHandlers } from './webhook/subscriptions/subscription-handlers.ts';
 import { SubscriptionStore } from './webhook/subscriptions/subscription-store.ts';
@@ -60,21 +60,17 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
   const feeds = new Feeds({ bus, logger, replicaId, group });
   const { adminToken } = config;
   const sockets = new SocketServer({ bus, registry, feeds, adminToken, logger });
-  const notYet = () => Promise.reject(new RelayError('operationNotSupported'));
+  const records = bus.bucket('feeds', '', feedRecordSchema);
+  const subscriptions = new SubscriptionStore(records, (agentId) => readOwed(bus, agentId));
   const commands = createDeliveryHandler(
     {
       ...subscriptionHandlers({
-        store: new SubscriptionStore(bus.bucket('feeds', '', feedRecordSchema), (agentId) =>
-          readOwed(bus, agentId),
-        ),
+        store: subscriptions,
         outbound: options.outbound,
         sealer: options.sealer,
         mustAnswerChallenge: config.webhookChallenge,
       }),
-      'list-deliveries': notYet,
-      'get-delivery': notYet,
-      'redrive-delivery': notYet,
-      'redrive-deliveries': notYet,
+      ...deliveryHandlers({ bus, subscriptions }),
     },
     logger,
   );

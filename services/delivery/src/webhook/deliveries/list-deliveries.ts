@@ -1,0 +1,71 @@
+import type { Bus, DeliveryKey } from '@relay/bus';
+import type { DeliveryCommand } from '@relay/domain';
+import { type DeliveriesPage, RelayError, webhookDeliveryIdSchema } from '@relay/protocol';
+import { scanDeliveries } from '../scan-deliveries.ts';
+import { fits } from './delivery-filter.ts';
+import {
+  deliveryIdOf,
+  keyOfDelivery,
+  readStored,
+  type StoredDelivery,
+  toDelivery,
+} from './delivery-view.ts';
+
+/** Those that the page cannot hold are dropped when there are so many times more. */
+const slack = 2;
+
+/**
+ * A page of an agent's deliveries, newest event first. It reads the heads of all of them.
+ * @throws RelayError invalidParams for a token that is none
+ */
+export async function listDeliveries(
+  bus: Bus,
+  { agentId, filter, pageSize, pageToken }: DeliveryCommand<'list-deliveries'>,
+): Promise<DeliveriesPage> {
+  const after = pageToken === undefined ? undefined : readToken(agentId, pageToken);
+  let found: StoredDelivery[] = [];
+  await scanDeliveries(bus, agentId, (message) => {
+    const delivery = readStored(message);
+    if (!fits(filter, delivery.key, delivery.record)) return;
+    if (after && !isBehind(delivery.key, after)) return;
+    found.push(delivery);
+    if (found.length > slack * (pageSize + 1)) found = newest(found, pageSize + 1);
+  });
+  const [page, rest] = split(newest(found, pageSize + 1), pageSize);
+  const last = page.at(-1);
+  return {
+    deliveries: page.map(toDelivery),
+    next_page_token: rest.length > 0 && last ? tokenOf(last.key) : '',
+  };
+}
+
+function newest(deliveries: readonly StoredDelivery[], count: number): StoredDelivery[] {
+  return deliveries
+    .toSorted((one, other) => (isBehind(one.key, other.key) ? 1 : -1))
+    .slice(0, count);
+}
+
+/** A delivery that was written again while the list was read comes twice. */
+function split(deliveries: readonly StoredDelivery[], at: number) {
+  const byId = new Map(deliveries.map((delivery) => [deliveryIdOf(delivery.key), delivery]));
+  const each = [...byId.values()];
+  return [each.slice(0, at), each.slice(at)] as const;
+}
+
+/** Whether a delivery comes later in the list than another one. */
+function isBehind(one: DeliveryKey, other: DeliveryKey): boolean {
+  if (one.sequence !== other.sequence) return one.sequence < other.sequence;
+  if (one.index !== other.index) return one.index < other.index;
+  return one.subscriptionId < other.subscriptionId;
+}
+
+function tokenOf(key: DeliveryKey): string {
+  return Buffer.from(deliveryIdOf(key)).toString('base64url');
+}
+
+function readToken(agentId: DeliveryKey['agentId'], token: string): DeliveryKey {
+  const text = Buffer.from(token, 'base64url').toString();
+  const { data: id } = webhookDeliveryIdSchema.safeParse(text);
+  if (id) return keyOfDelivery(agentId, id);
+  throw new RelayError({ error: 'invalidParams', message: 'The page token is not one of a list.' });
+}

@@ -1,0 +1,106 @@
+import { type Bus, unavailable } from '@relay/bus';
+import type { DeliveryCommand } from '@relay/domain';
+import { type AgentId, type RedriveAnswer, RelayError, type SubscriptionId } from '@relay/protocol';
+import { asRedriven } from '../record-changes.ts';
+import { scanDeliveries } from '../scan-deliveries.ts';
+import type { SubscriptionStore } from '../subscriptions/subscription-store.ts';
+import { fits } from './delivery-filter.ts';
+import { readStored, type StoredDelivery } from './delivery-view.ts';
+
+const redrivenAtOnce = 32;
+/** Time for the answer to come back to who asked. */
+const reserveMilliseconds = 1_000;
+
+export interface RedriveContext {
+  readonly bus: Bus;
+  readonly subscriptions: SubscriptionStore;
+}
+
+type Found = Pick<StoredDelivery, 'key' | 'sequence'>;
+
+/**
+ * Makes a delivery that is held or given up due at a moment.
+ * @returns the delivery as it is then; undefined where it was changed meanwhile
+ * @throws RelayError unavailable; conflict where its body is gone
+ */
+export async function redrive(
+  bus: Bus,
+  { key, sequence }: Found,
+  dueAt: number,
+): Promise<StoredDelivery | undefined> {
+  const message = await bus.deliveries.stream.readAt(sequence);
+  if (!message) return undefined;
+  const { record, attempts } = readStored(message);
+  if (!record.hasBody) throw conflict('Its body is gone.');
+  const written = asRedriven({ record, attempts, body: message.data }, dueAt);
+  const outcome = await bus.deliveries.write({ key, ...written }, sequence);
+  if (outcome.type === 'conflict') return undefined;
+  if (outcome.type !== 'appended') throw unavailable();
+  return { key, record: written.record, attempts, sequence: outcome.sequence };
+}
+
+/**
+ * Redrives what fits, oldest event first, so many a second. What the deadline leaves no time for stays as
+ * it is: `redriven` tells how many were.
+ */
+export async function redriveAll(
+  context: RedriveContext,
+  command: DeliveryCommand<'redrive-deliveries'>,
+  deadline: number,
+): Promise<RedriveAnswer> {
+  const found = await findRedrivable(context, command);
+  const now = Date.now();
+  let redriven = 0;
+  for (let at = 0; at < found.length && !command.isDryRun; at += redrivenAtOnce) {
+    if (Date.now() > deadline - reserveMilliseconds) break;
+    const some = found.slice(at, at + redrivenAtOnce);
+    const outcomes = await Promise.all(
+      some.map((each, index) => {
+        const dueAt = now + Math.floor(((at + index) * 1_000) / command.perSecond);
+        return redrive(context.bus, each, dueAt);
+      }),
+    );
+    redriven += outcomes.filter((outcome) => outcome !== undefined).length;
+  }
+  return { matched: found.length, redriven };
+}
+
+/** @throws RelayError conflict where its subscription is gone or turned off */
+export async function requireActive(
+  context: RedriveContext,
+  agentId: AgentId,
+  subscriptionId: SubscriptionId,
+): Promise<void> {
+  if ((await activeSubscriptions(context, agentId)).has(subscriptionId)) return;
+  throw conflict('Its subscription is turned off or deleted.');
+}
+
+/** Those that are held or given up, oldest event first. */
+async function findRedrivable(
+  context: RedriveContext,
+  { agentId, filter }: DeliveryCommand<'redrive-deliveries'>,
+): Promise<readonly Found[]> {
+  const active = await activeSubscriptions(context, agentId);
+  const found: Found[] = [];
+  await scanDeliveries(context.bus, agentId, (message) => {
+    const { key, record, sequence } = readStored(message);
+    const isRedrivable = record.status !== 'pending' && record.hasBody;
+    if (!isRedrivable || !active.has(key.subscriptionId)) return;
+    if (fits(filter, key, record)) found.push({ key, sequence });
+  });
+  return found.toSorted(
+    ({ key: one }, { key: other }) => one.sequence - other.sequence || one.index - other.index,
+  );
+}
+
+async function activeSubscriptions(
+  { subscriptions }: RedriveContext,
+  agentId: AgentId,
+): Promise<ReadonlySet<SubscriptionId>> {
+  const list = await subscriptions.list(agentId);
+  return new Set(list.filter(({ isActive }) => isActive).map(({ id }) => id));
+}
+
+function conflict(message: string): RelayError {
+  return new RelayError({ error: 'conflict', message });
+}

@@ -21,21 +21,36 @@ function reference(): DocumentSchemas {
 
 /** The operation of the reference that answers a request, as a place in it. */
 function findOperation(method: string, path: string): readonly string[] | undefined {
-  const paths = entriesOf(memberAt(reference().document, 'paths')).map(([path]) => path);
-  const [plain = ''] = path.replace(/\/$/, '').split('?', 1);
-  const segments = plain.split('/');
-  const templates = paths.filter((template) => {
-    const parts = template.split('/');
-    return (
-      parts.length === segments.length &&
-      parts.every((part, at) => part.startsWith('{') || part === segments[at])
-    );
-  });
-  // As in the router, what is written out goes before a parameter.
-  const [template] = templates.toSorted((a, b) => a.split('{').length - b.split('{').length);
   const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
-  const place = ['paths', template ?? '', verb];
-  return memberAt(reference().document, ...place) === undefined ? undefined : place;
+  const [plain = ''] = path.replace(/\/$/, '').split('?', 1);
+  const templates = entriesOf(memberAt(reference().document, 'paths')).flatMap(
+    ([template, item]) =>
+      memberAt(item, verb) !== undefined && matches(template, plain) ? [template] : [],
+  );
+  // As in the router, what is written out goes before a parameter.
+  const [template] = templates.toSorted((a, b) => literalLength(b) - literalLength(a));
+  return template === undefined ? undefined : ['paths', template, verb];
+}
+
+const parameterPattern = /\{\w+\}/g;
+
+function matches(template: string, path: string): boolean {
+  const segments = path.split('/');
+  const parts = template.split('/');
+  return (
+    parts.length === segments.length &&
+    parts.every((part, at) => {
+      const [before = '', after] = part.split(parameterPattern);
+      const segment = segments[at] ?? '';
+      return after === undefined
+        ? segment === before
+        : segment.startsWith(before) && segment.endsWith(after);
+    })
+  );
+}
+
+function literalLength(template: string): number {
+  return template.replace(parameterPattern, '').length;
 }
 
 export interface DocumentedOperation {
@@ -75,16 +90,26 @@ export function requireDocumented(
   text: string,
 ): void {
   const contentType = headers.get('content-type');
-  const isJson = contentType?.startsWith('application/json') && text !== '';
+  if (contentType === 'text/event-stream') {
+    for (const [, data = ''] of text.matchAll(/^data: (.*)$/gm)) {
+      refuse(problemWithAnswer({ method, path, status, contentType, body: JSON.parse(data) }));
+    }
+    return;
+  }
+  const isJson = /^application\/(?:a2a\+)?json/.test(contentType ?? '') && text !== '';
   const body: unknown = isJson ? JSON.parse(text) : text;
   refuse(problemWithAnswer({ method, path, status, contentType, body }));
 }
 
 /** @throws Error where the data of an event is not as documented */
-export function requireDocumentedEvent({ status, headers, url }: AnswerHead, data: unknown): void {
+export function requireDocumentedEvent(
+  method: string,
+  { status, headers, url }: AnswerHead,
+  data: unknown,
+): void {
   const contentType = headers.get('content-type');
   const { pathname: path } = new URL(url);
-  refuse(problemWithAnswer({ method: 'POST', path, status, contentType, body: data }));
+  refuse(problemWithAnswer({ method, path, status, contentType, body: data }));
 }
 
 function refuse(problem: string | undefined): void {

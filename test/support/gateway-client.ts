@@ -147,23 +147,36 @@ export class GatewayClient {
     });
   }
 
+  /** Opens a stream over JSON-RPC; an answer that is none fails. */
+  stream({ from, to, method, params, headers }: RpcCall): Promise<TestStream> {
+    return this.streamFrom('POST', `/${to.handle}`, {
+      token: from.token,
+      body: { jsonrpc: '2.0', id: 7, method, params },
+      ...(headers ? { headers } : {}),
+    });
+  }
+
   /** Opens a stream; an answer that is none fails. */
-  async stream({ from, to, method, params, headers }: RpcCall): Promise<TestStream> {
+  async streamFrom(
+    method: string,
+    path: string,
+    { token, body, headers }: RequestOptions,
+  ): Promise<TestStream> {
     const abort = new AbortController();
-    const response = await fetch(`${this.url}/${to.handle}`, {
-      method: 'POST',
+    const response = await fetch(this.url + path, {
+      method,
       headers: {
-        'content-type': 'application/json',
-        authorization: `Bearer ${from.token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        authorization: `Bearer ${token}`,
         ...headers,
       },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 7, method, params }),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: abort.signal,
     });
     if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
       throw new Error(`no stream: ${await response.text()}`);
     }
-    return new TestStream(response, abort);
+    return new TestStream(method, response, abort);
   }
 }
 
@@ -172,10 +185,10 @@ export class TestStream {
   readonly #abort: AbortController;
   readonly #frames: AsyncGenerator<Frame, void>;
 
-  constructor(response: Response, abort: AbortController) {
+  constructor(method: string, response: Response, abort: AbortController) {
     this.headers = response.headers;
     this.#abort = abort;
-    this.#frames = readFrames(response);
+    this.#frames = readFrames(method, response);
   }
 
   /** The next event; undefined where the stream has ended. */
@@ -204,13 +217,13 @@ export class TestStream {
   }
 }
 
-async function* readFrames(response: Response): AsyncGenerator<Frame, void> {
+async function* readFrames(method: string, response: Response): AsyncGenerator<Frame, void> {
   let text = '';
   for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
     text += chunk;
     for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
       const frame = readFrame(text.slice(0, end));
-      if (frame.comment === undefined) requireDocumentedEvent(response, frame.data);
+      if (frame.comment === undefined) requireDocumentedEvent(method, response, frame.data);
       yield frame;
       text = text.slice(end + 2);
     }

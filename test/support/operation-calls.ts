@@ -9,14 +9,15 @@ import {
   message,
   type TestAgent,
 } from './gateway-client.ts';
+import { httpJsonCalls } from './http-json-calls.ts';
 
-interface Actors {
+export interface Actors {
   readonly client: GatewayClient;
   readonly planner: TestAgent;
   readonly worker: TestAgent;
 }
 
-interface Request {
+export interface Request {
   readonly token?: string;
   readonly body?: unknown;
   readonly headers?: Record<string, string>;
@@ -98,6 +99,7 @@ export function operationCalls(relay: Actors): Readonly<Record<string, () => Pro
   };
 
   return {
+    ...httpJsonCalls(relay, send),
     isAlive: () => send('GET', '/healthz'),
     isReady: () => send('GET', '/readyz'),
     getMetrics: () => send('GET', '/metrics'),

@@ -31,9 +31,12 @@ export function decide(snapshot: TaskSnapshot | undefined, command: TaskCommand)
   }
 }
 
-/** The task id is derived from pair and messageId, so a task that is there is this message's. */
+/**
+ * The task id is derived from the pair and a messageId, or the requester's own name of the task: one that
+ * is there is the requester's, and has this message or takes it as another one.
+ */
 function decideSubmit(snapshot: TaskSnapshot | undefined, command: CommandOf<'submit'>): Decision {
-  if (snapshot) return { type: 'repeat', revision: 1 };
+  if (snapshot) return decideFollowUp(snapshot, command);
   if (!command.calleeAcceptsTasks) return refuse('tasksNotAccepted');
   const { taskId, requester, calleeId, contextId, message, metadata } = command;
   return change(undefined, command, {
@@ -47,7 +50,10 @@ function decideSubmit(snapshot: TaskSnapshot | undefined, command: CommandOf<'su
   });
 }
 
-function decideFollowUp(snapshot: TaskSnapshot, command: CommandOf<'follow-up'>): Decision {
+function decideFollowUp(
+  snapshot: TaskSnapshot,
+  command: CommandOf<'follow-up' | 'submit'>,
+): Decision {
   const { message } = command;
   const earlier = snapshot.requesterMessages.find(
     ({ messageId }) => messageId === message.messageId,

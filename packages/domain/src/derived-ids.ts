@@ -22,8 +22,22 @@ export function deriveTaskId(
   calleeId: AgentId,
   messageId: string,
 ): TaskId {
-  const name = JSON.stringify([requesterId, calleeId, messageId]);
-  return taskIdSchema.parse(uuidOf(createHmac('sha256', secret).update(name).digest('hex')));
+  return taskIdOf(secret, [requesterId, calleeId, messageId]);
+}
+
+/** The id of the task that a requester calls by a name of its own. It is no id that a messageId gives. */
+export function deriveNamedTaskId(
+  secret: Uint8Array,
+  requesterId: AgentId,
+  calleeId: AgentId,
+  name: string,
+): TaskId {
+  return taskIdOf(secret, [requesterId, calleeId, 'name', name]);
+}
+
+function taskIdOf(secret: Uint8Array, names: readonly string[]): TaskId {
+  const text = JSON.stringify(names);
+  return taskIdSchema.parse(uuidOf(createHmac('sha256', secret).update(text).digest('hex')));
 }
 
 /**

@@ -29,6 +29,7 @@ export {
   deriveChatId,
   deriveEventId,
   deriveExchangeMessageId,
+  deriveNamedTaskId,
   deriveTaskId,
 } from './derived-ids.ts';
 export { evolve } from './evolve.ts';

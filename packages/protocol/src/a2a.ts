@@ -35,7 +35,7 @@ export const taskStates = taskStateNames.filter((name) => name !== 'TASK_STATE_U
 export type TaskState = Exclude<z.infer<typeof taskStateSchema>, 'TASK_STATE_UNSPECIFIED'>;
 
 /** In the order of the proto numbers. */
-const roleNames = ['ROLE_UNSPECIFIED', 'ROLE_USER', 'ROLE_AGENT'] as const;
+export const roleNames = ['ROLE_UNSPECIFIED', 'ROLE_USER', 'ROLE_AGENT'] as const;
 export type Role = 'ROLE_USER' | 'ROLE_AGENT';
 
 /** Opaque to Relay: kept and given back as it came. */
@@ -57,11 +57,17 @@ export type Part = PartContent & {
   readonly metadata?: Metadata | undefined;
 };
 
+/** The two ways in which a part can hold a file. */
+export const fileContentSchemas = {
+  raw: z.union([z.base64(), z.base64url()]),
+  url: z.string().min(1).max(limits.urlLength),
+} as const;
+
 const partObject = z
   .object({
     text: z.string().max(limits.textLength).optional(),
-    raw: z.union([z.base64(), z.base64url()]).optional(),
-    url: z.string().min(1).max(limits.urlLength).optional(),
+    raw: fileContentSchemas.raw.optional(),
+    url: fileContentSchemas.url.optional(),
     data: z.unknown().meta({ description: 'Any JSON.' }).optional(),
     mediaType: z.string().max(limits.idLength).optional(),
     filename: z.string().max(limits.idLength).optional(),
@@ -103,7 +109,10 @@ export const partSchema = documentedAs(
 
 const partsSchema = z.array(partSchema).min(1).max(limits.parts);
 
-const stringListSchema = z.array(z.string().max(limits.urlLength)).max(limits.parts).optional();
+export const stringListSchema = z
+  .array(z.string().max(limits.urlLength))
+  .max(limits.parts)
+  .optional();
 
 /** What a message holds beside its ids and its role, alike on its way in and out. */
 const messageContent = {

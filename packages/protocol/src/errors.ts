@@ -246,6 +246,13 @@ export const errorCatalogue = define({
     reason: 'PUSH_NOTIFICATION_NOT_SUPPORTED',
     message: 'Push notifications are not supported.',
   },
+  extendedCardNotConfigured: {
+    code: 1005,
+    status: 400,
+    rpc: -32007,
+    reason: 'EXTENDED_AGENT_CARD_NOT_CONFIGURED',
+    message: 'This agent has no extended card.',
+  },
   operationNotSupported: {
     code: 1005,
     status: 400,

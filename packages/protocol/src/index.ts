@@ -48,6 +48,33 @@ export {
   chatPartsSchema,
   maximumChatMembers,
 } from './chat-parts.ts';
+export type {
+  AnswerEncoder,
+  DecodedCall,
+  MessageRequest,
+  MethodDecoder,
+  OperationCall,
+  StreamUpdate,
+} from './codecs/decoded-call.ts';
+export { type MethodV1, methodsV1 } from './codecs/v1.ts';
+export { namedTaskParamsSchema, sendParamsV01Schema } from './codecs/v01/decode.ts';
+export {
+  methodsV01,
+  type NamedTaskCall,
+  type NamedTaskDecoder,
+  unsupportedV01,
+} from './codecs/v01/methods.ts';
+export { eventV01Schema, taskV01Schema } from './codecs/v01/shapes.ts';
+export { sendParamsV03Schema } from './codecs/v03/decode.ts';
+export { methodsV03 } from './codecs/v03/methods.ts';
+export { eventV03Schema, messageV03Schema, taskV03Schema } from './codecs/v03/shapes.ts';
+export { sendBodyV03HttpSchema } from './codecs/v03-http/decode.ts';
+export { operationsV03Http } from './codecs/v03-http/operations.ts';
+export {
+  answerV03HttpSchema,
+  eventV03HttpSchema,
+  taskV03HttpSchema,
+} from './codecs/v03-http/shapes.ts';
 export { documentedFormOf } from './documented-as.ts';
 export {
   type JsonRpcError,
@@ -73,6 +100,7 @@ export {
   eventEnvelopeSchema,
   eventTypes,
 } from './events.ts';
+export { httpJsonErrorSchema, httpJsonStatus, toHttpJsonError } from './http-json-error.ts';
 export {
   type AgentId,
   agentIdSchema,

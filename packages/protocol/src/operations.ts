@@ -10,10 +10,10 @@ import { protoBoolean, protoInteger, protoObject } from './proto-json.ts';
 
 /** Requests of A2A 1.0, read from ProtoJSON. They are the canonical form of each operation. */
 
-const historyLengthSchema = protoInteger({ minimum: 0 })
+export const historyLengthSchema = protoInteger({ minimum: 0 })
   .meta({ description: 'How many of the latest messages to show; 0 shows none.' })
   .optional();
-const taskIdField = z.string().min(1).max(255);
+export const taskIdField = z.string().min(1).max(255);
 
 export const sendMessageRequestSchema = protoObject({
   message: messageSchema('ROLE_USER'),

@@ -3,7 +3,9 @@ import type { DeliveryPort, TaskCommandPort } from '@relay/domain';
 import type { Config, Logger } from '@relay/runtime';
 import type { FastifyInstance } from 'fastify';
 import { describeAddress } from './address/address-operation.ts';
-import { type AddressRoute, answerJsonRpc } from './address/json-rpc-handler.ts';
+import { addHttpJsonRoutes } from './address/http-json-routes.ts';
+import { answerJsonRpc } from './address/json-rpc-handler.ts';
+import type { AddressRoute } from './address/parties.ts';
 import { addCardRoutes, addRootCardRoute } from './card/card-routes.ts';
 import type { GatewayContext } from './gateway-context.ts';
 import { Authentication } from './http/authentication.ts';
@@ -121,5 +123,6 @@ function addRoutes(server: FastifyInstance, context: GatewayContext): void {
     server.post<AddressRoute>(`${prefix}/:handle`, { config: { operation } }, (request, reply) =>
       answerJsonRpc(context, request, reply),
     );
+    addHttpJsonRoutes(server, context, prefix);
   }
 }

@@ -115,8 +115,7 @@ describe('an A2A address', () => {
   });
 
   it.each([
-    ['message/send', -32601],
-    ['tasks/send', -32601],
+    ['tasks/list', -32601],
     ['sendMessage', -32601],
     ['constructor', -32601],
     ['__proto__', -32601],

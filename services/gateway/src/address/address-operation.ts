@@ -1,64 +1,79 @@
-import { jsonRpcIdSchema, jsonRpcRequestSchema, operations } from '@relay/protocol';
+import {
+  eventV01Schema,
+  eventV03Schema,
+  jsonRpcIdSchema,
+  jsonRpcRequestSchema,
+  messageV03Schema,
+  namedTaskParamsSchema,
+  operations,
+  sendParamsV01Schema,
+  sendParamsV03Schema,
+  taskV01Schema,
+  taskV03Schema,
+} from '@relay/protocol';
 import { z } from 'zod';
 import type { Operation } from '../reference/operation.ts';
 import { refusalSchemas } from '../reference/refusals.ts';
+import { addressErrors, addressHeadersSchema } from './address-reference.ts';
 
 const operationList = Object.entries(operations);
 
+const callOf = (method: string, params: z.ZodType) =>
+  jsonRpcRequestSchema.extend({ method: z.literal(method), params });
+
 const callSchema = z
-  .union(
-    operationList.map(([method, { summary, params }]) =>
-      jsonRpcRequestSchema
-        .extend({ method: z.literal(method), params })
-        .meta({ id: `${method}Call`, description: summary }),
+  .union([
+    ...operationList.map(([method, { summary, params }]) =>
+      callOf(method, params).meta({ id: `${method}Call`, description: summary }),
     ),
-  )
+    ...['message/send', 'message/stream'].map((method) => callOf(method, sendParamsV03Schema)),
+    ...['tasks/send', 'tasks/sendSubscribe'].map((method) => callOf(method, sendParamsV01Schema)),
+    ...['tasks/get', 'tasks/cancel', 'tasks/resubscribe'].map((method) =>
+      callOf(method, namedTaskParamsSchema),
+    ),
+  ])
   .meta({ id: 'A2ACall', description: 'A JSON-RPC 2.0 request; batches are refused.' });
 
-const resultOf = (isStream: boolean) =>
-  z.object({
-    jsonrpc: z.literal('2.0'),
-    id: jsonRpcIdSchema,
-    result: z.union([
-      ...new Set(
-        operationList.flatMap(([, operation]) =>
-          operation.isStream === isStream ? operation.result : [],
-        ),
-      ),
-    ]),
-  });
+const resultOf = (results: readonly z.ZodType[]) =>
+  z.object({ jsonrpc: z.literal('2.0'), id: jsonRpcIdSchema, result: z.union([...results]) });
 
-const resultSchema = resultOf(false).meta({ id: 'A2AResult' });
+const resultsOf = (isStream: boolean) =>
+  new Set(
+    operationList.flatMap(([, operation]) =>
+      operation.isStream === isStream ? operation.result : [],
+    ),
+  );
+
+const resultSchema = resultOf([
+  ...resultsOf(false),
+  taskV03Schema,
+  messageV03Schema,
+  taskV01Schema,
+]).meta({ id: 'A2AResult' });
 
 const streamEventSchema = z.union([
-  resultOf(true).meta({
+  resultOf([...resultsOf(true), eventV03Schema, eventV01Schema]).meta({
     id: 'A2AStreamEvent',
     description: "The data of one event of a stream. The event's id is the task's revision.",
   }),
   refusalSchemas['json-rpc'],
 ]);
 
-const headersSchema = z.object({
-  'A2A-Version': z.string().optional().meta({
-    description: '`1.0` or `0.3`, which is meant where there is none. It may be in the query too.',
-  }),
-  'Last-Event-ID': z.string().optional().meta({
-    description: 'Of a stream: the id of the last event that was seen; only later ones come then.',
-  }),
-});
-
 /** POST on an agent's address, at the root or under `/a2a`. */
 export function describeAddress(prefix: '' | '/a2a'): Operation {
   return {
     id: prefix === '' ? 'callAgent' : 'callAgentUnderA2a',
     tag: 'A2A',
-    summary: 'Call an operation of A2A 1.0 by JSON-RPC',
+    summary: 'Call an operation of A2A by JSON-RPC',
     description:
-      'A refusal that concerns the operation has HTTP status 200. Streams end when the task is final, ' +
-      'and after ten minutes; subscribe again then. A stream that fails ends with the error as its last ' +
-      'event. Where `RELAY_A2A_AUTH_ERRORS` is 200, so is the status of a missing or bad token.',
+      "The method's name tells the version: names of 1.0 are answered in its shapes whatever the header " +
+      'says, those of 0.3 and 0.1 in theirs unless the header says 1.0. A refusal that concerns the ' +
+      'operation has HTTP status 200. Streams end when the task is final, and after ten minutes; ' +
+      'subscribe again then. Those of `message/stream` and `tasks/sendSubscribe` also end where the agent ' +
+      'asks for input. A stream that fails ends with the error as its last event. Where ' +
+      '`RELAY_A2A_AUTH_ERRORS` is 200, so is the status of a missing or bad token.',
     caller: 'agent',
-    headers: headersSchema,
+    headers: addressHeadersSchema,
     body: callSchema,
     answers: [
       {
@@ -68,24 +83,17 @@ export function describeAddress(prefix: '' | '/a2a'): Operation {
       },
     ],
     errors: [
-      'bodyTooLarge',
-      'unauthenticated',
-      'agentNotFound',
+      ...addressErrors.transport,
       'mediaTypeNotSupported',
-      'parseError',
-      'invalidRequest',
+      ...addressErrors.body,
       'versionNotSupported',
       'methodNotFound',
       'operationNotSupported',
+      'extendedCardNotConfigured',
       'pushNotSupported',
       'invalidParams',
-      'contentTypeNotSupported',
-      'tasksNotAccepted',
-      'taskNotFound',
-      'contextMismatch',
-      'taskFinished',
-      'taskNotCancelable',
-      'taskTooLarge',
+      ...addressErrors.send,
+      ...addressErrors.task,
       'unavailable',
       'internal',
     ],

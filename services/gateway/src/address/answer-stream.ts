@@ -1,26 +1,26 @@
-import { refusalOf, toRpcErrorBody } from '../http/refusals.ts';
+import { refusalOf } from '../http/refusals.ts';
 import { encodeEvent } from '../streaming/event-stream.ts';
 import type { TaskUpdate } from '../streaming/task-updates.ts';
 import type { AddressCall } from './address-call.ts';
 import type { Waiting } from './waiting-call.ts';
 
 /**
- * Answers with an event stream: each update is one JSON-RPC response, its event id the task's revision.
- * An error ends it as its last event.
+ * Answers with an event stream, its event ids the task's revisions. An update may take several events:
+ * the last one has the id. An error ends the stream as its last event.
  */
 export async function answerStream(
-  { context, request, reply }: AddressCall,
+  call: AddressCall,
   { openCall }: Waiting,
   updates: AsyncIterable<TaskUpdate>,
 ): Promise<void> {
   openCall.throwIfRevoked();
+  const { context, request, reply, binding } = call;
   const { record } = request;
   reply.hijack();
   const stream = context.keepAlive.open(reply.raw, { 'x-request-id': record.traceId });
   try {
-    for await (const { revision, response } of updates) {
-      const body = JSON.stringify({ jsonrpc: '2.0', id: record.rpcId, result: response });
-      await stream.send(encodeEvent(body, revision), openCall.signal);
+    for await (const update of updates) {
+      await stream.send(encodeUpdate(call, update), openCall.signal);
       if (openCall.signal.aborted) break;
     }
     openCall.throwIfRevoked();
@@ -28,6 +28,18 @@ export async function answerStream(
   } catch (error) {
     const refusal = refusalOf(error);
     record.error = refusal.error;
-    stream.end(encodeEvent(toRpcErrorBody(record.rpcId, refusal)));
+    stream.end(binding.encodeLastError(refusal));
   }
+}
+
+function encodeUpdate({ binding, encoder }: AddressCall, update: TaskUpdate): string {
+  const events = encoder.events(update);
+  return events
+    .map((event, place) =>
+      encodeEvent(
+        binding.encodeResult(event),
+        place === events.length - 1 ? update.revision : undefined,
+      ),
+    )
+    .join('');
 }

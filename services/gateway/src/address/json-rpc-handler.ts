@@ -1,17 +1,21 @@
-import { idOf, type JsonRpcId, RelayError, readJsonRpcRequest } from '@relay/protocol';
+import { type DecodedCall, idOf, RelayError, readJsonRpcRequest } from '@relay/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GatewayContext } from '../gateway-context.ts';
 import { parseRequestBody, requireJsonContent } from '../http/body.ts';
-import { findAgent } from '../registry/find-agent.ts';
-import type { AddressCall } from './address-call.ts';
-import { findMethod } from './methods.ts';
+import { refusalOf } from '../http/refusals.ts';
+import type { AddressRequest } from './address-call.ts';
+import { jsonRpcBinding } from './bindings/json-rpc.ts';
+import { findMethod, type Method } from './methods.ts';
+import { withTaskIds } from './named-tasks.ts';
+import { type AddressRoute, requireParties } from './parties.ts';
+import { performCall } from './perform-call.ts';
+import { refuseInStream, wantsStream } from './refuse-in-stream.ts';
 import { readVersion } from './version.ts';
 
-export interface AddressRoute {
-  Params: { handle: string };
-}
-
-/** POST on an agent's address: A2A's JSON-RPC binding. Errors are answered by the server, with the id read here. */
+/**
+ * POST on an agent's address: A2A's JSON-RPC binding, in every version. Errors are answered by the server,
+ * with the id read here.
+ */
 export async function answerJsonRpc(
   context: GatewayContext,
   request: FastifyRequest<AddressRoute>,
@@ -21,29 +25,33 @@ export async function answerJsonRpc(
   // Before anything is checked: every refusal carries the request's id.
   const body = parse(request);
   record.rpcId = body instanceof RelayError ? null : idOf(body);
-  const caller = await context.authentication.requireAgentAtAddress(request);
-  const callee = await findAgent(context.registry, request.params.handle);
-  record.handle = callee.handle;
+  const parties = await requireParties(context, request);
   requireJsonContent(request);
   if (body instanceof RelayError) throw body;
   const { id, method: name, params } = readJsonRpcRequest(body);
-  readVersion(request.headers, request.query);
-  const method = findMethod(name);
+  const method = findMethod(name, readVersion(request.headers, request.query));
   record.rpcMethod = name;
-  const call = { context, caller, callee, request, reply };
+  const called = { ...parties, context, request, reply, binding: jsonRpcBinding(id) };
   // Returned, not awaited: a call that waits must not hold the whole request meanwhile.
-  return method.kind === 'streaming'
-    ? method.call(call, params).then(() => reply)
-    : sendResult(call, id, method.call(call, params));
+  return method.refusesInStream && wantsStream(request)
+    ? perform(called, method, params).catch((error) => refuseInStream(called, refusalOf(error)))
+    : perform(called, method, params);
 }
 
-async function sendResult(
-  { reply }: AddressCall,
-  id: JsonRpcId,
-  result: Promise<unknown>,
+/** What is there of 1.0 and 0.3 alone takes no turn of its own. */
+function perform(
+  called: AddressRequest,
+  { decode, decodeNamed }: Method,
+  params: unknown,
 ): Promise<FastifyReply> {
-  const body = JSON.stringify({ jsonrpc: '2.0', id, result: await result });
-  return reply.type('application/json; charset=utf-8').send(body);
+  const performDecoded = ({ call, encoder }: DecodedCall) =>
+    performCall({ ...called, encoder }, call);
+  const decoded = decode?.(params);
+  if (decodeNamed) {
+    return withTaskIds(called, decodeNamed(params), decoded).then(performDecoded);
+  }
+  if (!decoded) throw new RelayError('methodNotFound');
+  return performDecoded(decoded);
 }
 
 function parse(request: FastifyRequest): unknown {

@@ -1,30 +1,23 @@
 import type { TaskCommand } from '@relay/domain';
-import {
-  RelayError,
-  type SendMessageRequest,
-  sendMessageRequestSchema,
-  validate,
-} from '@relay/protocol';
+import { type MessageRequest, RelayError } from '@relay/protocol';
 import type { AddressCall } from './address-call.ts';
 
-/** A message that was read and may be sent, and the command that takes it in. */
-export interface ReadMessage {
-  readonly request: SendMessageRequest;
-  readonly command: TaskCommand;
-}
-
-/** @throws RelayError where the request is not valid or the caller may not send it */
-export function readMessage(call: AddressCall, params: unknown): ReadMessage {
-  const request = validate(sendMessageRequestSchema, params);
+/**
+ * The command that takes a message in.
+ * @throws RelayError where the caller may not send it
+ */
+export function commandFor(call: AddressCall, request: MessageRequest): TaskCommand {
   if (request.configuration?.taskPushNotificationConfig) throw new RelayError('pushNotSupported');
   const { record } = call.request;
+  const { message, metadata, newTaskId } = request;
   const command = call.context.commands.forMessage({
     sender: call.caller,
     callee: call.callee,
-    message: request.message,
-    metadata: request.metadata,
+    message,
+    metadata,
+    newTaskId,
     traceId: record.traceId,
   });
   record.taskId = command.taskId;
-  return { request, command };
+  return command;
 }

@@ -1,40 +1,44 @@
-import { type ErrorKey, type Operation, RelayError } from '@relay/protocol';
-import type { AddressCall } from './address-call.ts';
-import { sendMessage } from './send-message.ts';
-import { sendStreamingMessage, subscribeToTask } from './stream-task.ts';
-import { cancelTask, getTask, listTasks } from './task-operations.ts';
+import {
+  type MethodDecoder,
+  methodsV1,
+  methodsV01,
+  methodsV03,
+  type NamedTaskDecoder,
+  RelayError,
+  unsupportedV01,
+} from '@relay/protocol';
 
-/** How a method answers: with one result, or by a stream that it opens itself. */
-export type Method =
-  | { readonly kind: 'unary'; readonly call: Call<unknown> }
-  | { readonly kind: 'streaming'; readonly call: Call<void> };
+/** How a method of the JSON-RPC binding is read. */
+export interface Method {
+  readonly decode?: MethodDecoder | undefined;
+  /** Where 0.1 has it: there the client names the tasks. */
+  readonly decodeNamed?: NamedTaskDecoder | undefined;
+  /** Whether its clients read a refusal only from a stream. */
+  readonly refusesInStream: boolean;
+}
 
-type Call<Result> = (call: AddressCall, params: unknown) => Promise<Result>;
+const current = new Map<string, MethodDecoder>(Object.entries(methodsV1));
+const older = new Map<string, MethodDecoder>(Object.entries({ ...methodsV03, ...unsupportedV01 }));
+const named = new Map<string, NamedTaskDecoder>(Object.entries(methodsV01));
 
-const operations: Readonly<Record<Operation, Method>> = {
-  SendMessage: { kind: 'unary', call: sendMessage },
-  SendStreamingMessage: { kind: 'streaming', call: sendStreamingMessage },
-  GetTask: { kind: 'unary', call: getTask },
-  ListTasks: { kind: 'unary', call: listTasks },
-  CancelTask: { kind: 'unary', call: cancelTask },
-  SubscribeToTask: { kind: 'streaming', call: subscribeToTask },
-};
+/** Streaming methods of before 1.0. */
+const streaming: ReadonlySet<string> = new Set<keyof typeof methodsV03 | keyof typeof methodsV01>([
+  'message/stream',
+  'tasks/sendSubscribe',
+  'tasks/resubscribe',
+]);
 
-/** Methods of A2A that Relay's cards say it does not have. */
-const unsupported: Readonly<Record<string, ErrorKey>> = {
-  CreateTaskPushNotificationConfig: 'pushNotSupported',
-  GetTaskPushNotificationConfig: 'pushNotSupported',
-  ListTaskPushNotificationConfigs: 'pushNotSupported',
-  DeleteTaskPushNotificationConfig: 'pushNotSupported',
-  GetExtendedAgentCard: 'operationNotSupported',
-};
-
-const methods: ReadonlyMap<string, Method> = new Map(Object.entries(operations));
-const refusals: ReadonlyMap<string, ErrorKey> = new Map(Object.entries(unsupported));
-
-/** @throws RelayError methodNotFound, or that the operation is not supported */
-export function findMethod(name: string): Method {
-  const method = methods.get(name);
-  if (!method) throw new RelayError(refusals.get(name) ?? 'methodNotFound');
-  return method;
+/**
+ * A method by its name, which tells its version: names of 1.0 are known whatever version was asked for,
+ * older ones only where that was not 1.0.
+ * @throws RelayError methodNotFound
+ */
+export function findMethod(name: string, version: '1.0' | '0.3'): Method {
+  const decode = current.get(name);
+  if (decode) return { decode, refusesInStream: false };
+  const method = { decode: older.get(name), decodeNamed: named.get(name) };
+  if (version === '1.0' || !(method.decode ?? method.decodeNamed)) {
+    throw new RelayError('methodNotFound');
+  }
+  return { ...method, refusesInStream: streaming.has(name) };
 }

@@ -1,17 +1,22 @@
 import { isAnswered, type TaskSnapshot, viewAnswer } from '@relay/domain';
-import { RelayError, type SendMessageResponse, type TaskId } from '@relay/protocol';
+import {
+  type MessageRequest,
+  RelayError,
+  type SendMessageResponse,
+  type TaskId,
+} from '@relay/protocol';
 import type { FollowedTask } from '../waiting/followed-task.ts';
 import type { AddressCall } from './address-call.ts';
-import { readMessage } from './message-to-agent.ts';
+import { commandFor } from './message-to-agent.ts';
 import { duringWait, type Waiting } from './waiting-call.ts';
 
 /** SendMessage: waits for the answer unless the caller wants the Task at once. */
 export async function sendMessage(
   call: AddressCall,
-  params: unknown,
+  request: MessageRequest,
 ): Promise<SendMessageResponse> {
   const { commands, config } = call.context;
-  const { request, command } = readMessage(call, params);
+  const command = commandFor(call, request);
   const { historyLength, returnImmediately } = request.configuration ?? {};
   if (returnImmediately) {
     const { snapshot, revision } = await commands.execute(command);

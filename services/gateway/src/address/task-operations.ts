@@ -1,11 +1,10 @@
 import { viewTask } from '@relay/domain';
-import {
-  cancelTaskRequestSchema,
-  getTaskRequestSchema,
-  type ListTasksResponse,
-  listTasksRequestSchema,
-  type Task,
-  validate,
+import type {
+  CancelTaskRequest,
+  GetTaskRequest,
+  ListTasksRequest,
+  ListTasksResponse,
+  Task,
 } from '@relay/protocol';
 import { commandFields } from '../tasks/task-commands.ts';
 import { readTaskPage } from '../tasks/task-lists.ts';
@@ -13,17 +12,21 @@ import { readTaskId, readTaskOfPair } from '../tasks/task-reads.ts';
 import { type AddressCall, pairOf } from './address-call.ts';
 
 /** GetTask. */
-export async function getTask(call: AddressCall, params: unknown): Promise<Task> {
-  const { id, historyLength } = validate(getTaskRequestSchema, params);
+export async function getTask(
+  call: AddressCall,
+  { id, historyLength }: GetTaskRequest,
+): Promise<Task> {
   const taskId = readTaskId(id);
   call.request.record.taskId = taskId;
   const { snapshot } = await readTaskOfPair(call.context.record, taskId, pairOf(call));
   return viewTask(snapshot.task, historyLength);
 }
 
-/** ListTasks: latest status first. Params may be absent: every one of them is optional. */
-export async function listTasks(call: AddressCall, params: unknown): Promise<ListTasksResponse> {
-  const request = validate(listTasksRequestSchema, params ?? {});
+/** ListTasks: latest status first. */
+export async function listTasks(
+  call: AddressCall,
+  request: ListTasksRequest,
+): Promise<ListTasksResponse> {
   const { contextId, status, pageSize, pageToken, statusTimestampAfter } = request;
   const { record, taskLists } = call.context;
   const page = await readTaskPage(
@@ -43,8 +46,7 @@ export async function listTasks(call: AddressCall, params: unknown): Promise<Lis
 }
 
 /** CancelTask. */
-export async function cancelTask(call: AddressCall, params: unknown): Promise<Task> {
-  const { id } = validate(cancelTaskRequestSchema, params);
+export async function cancelTask(call: AddressCall, { id }: CancelTaskRequest): Promise<Task> {
   const taskId = readTaskId(id);
   const { record } = call.request;
   record.taskId = taskId;

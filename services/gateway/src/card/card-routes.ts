@@ -1,6 +1,6 @@
 import { RelayError } from '@relay/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { AddressRoute } from '../address/json-rpc-handler.ts';
+import type { AddressRoute } from '../address/parties.ts';
 import type { GatewayContext } from '../gateway-context.ts';
 import { originOf } from '../http/origin.ts';
 import { answerPage } from '../http/page.ts';

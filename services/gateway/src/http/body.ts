@@ -1,15 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { parseBody, RelayError } from '@relay/protocol';
 import type { FastifyRequest } from 'fastify';
-
-/** The parameters of the media type say nothing that JSON lets vary. */
-const jsonPattern = /^application\/json\s*(?:;|$)/i;
+import { isA2aJson, isJson } from './media-types.ts';
 
 /** @throws RelayError mediaTypeNotSupported */
 export function requireJsonContent(request: FastifyRequest): void {
-  if (!jsonPattern.test(request.headers['content-type'] ?? '')) {
-    throw new RelayError('mediaTypeNotSupported');
-  }
+  if (!isJson(request.headers['content-type'])) throw new RelayError('mediaTypeNotSupported');
 }
 
 /**
@@ -26,5 +22,19 @@ export function parseRequestBody(request: FastifyRequest): unknown {
 /** The JSON body of a REST request. */
 export function readJsonBody(request: FastifyRequest): unknown {
   requireJsonContent(request);
+  return parseRequestBody(request);
+}
+
+/**
+ * The body of an HTTP+JSON request; undefined where there is none.
+ * @throws RelayError contentTypeNotSupported, parseError, invalidRequest
+ */
+export function readA2aBody(request: FastifyRequest): unknown {
+  const { body } = request;
+  if (!Buffer.isBuffer(body) || body.length === 0) return undefined;
+  if (!isA2aJson(request.headers['content-type'])) {
+    const message = 'The request body must be application/a2a+json or application/json.';
+    throw new RelayError({ error: 'contentTypeNotSupported', message });
+  }
   return parseRequestBody(request);
 }

@@ -15,6 +15,19 @@ it.each([
   ['POST', '/v1/tasks', 'rest'],
   ['POST', '/healthz', 'rest'],
   ['POST', '/translator/other', 'rest'],
+  ['GET', '/translator/agent-card.json', 'rest'],
+  ['GET', '/a2a/translator/.well-known/agent.json', 'rest'],
+  ['POST', '/translator/message:send', 'http-json'],
+  ['POST', '/a2a/translator/message:none', 'http-json'],
+  ['GET', '/translator/tasks?pageSize=0', 'http-json'],
+  ['GET', '/translator/tasks/', 'http-json'],
+  ['POST', '/a2a/translator/tasks/x:cancel', 'http-json'],
+  ['GET', '/translator/extendedAgentCard', 'http-json'],
+  ['POST', '/translator/v1/message:send', 'http-json-v03'],
+  ['GET', '/a2a/translator/v1/tasks/x', 'http-json-v03'],
+  ['GET', '/translator/v1/card', 'http-json-v03'],
+  ['GET', '/translator/v1', 'rest'],
+  ['GET', '/translator/tasksomething', 'rest'],
 ])('%s %s is answered as %s', (method, url, form) => {
   expect(callerForm(method, url)).toBe(form);
 });

@@ -1,14 +1,21 @@
 import { isReserved } from '../root-paths.ts';
 
-/** How a caller wants to hear of errors: as JSON-RPC at an A2A address, as Relay's REST elsewhere. */
-export type CallerForm = 'json-rpc' | 'rest';
+/**
+ * How a caller wants to hear of errors: as A2A's JSON-RPC or HTTP+JSON at an agent's address and below it,
+ * as Relay's REST elsewhere.
+ */
+export type CallerForm = 'json-rpc' | 'http-json' | 'http-json-v03' | 'rest';
 
-const addressPattern = /^\/(?:a2a\/)?([^/]+)\/?$/;
+const addressPattern = /^\/(?:a2a\/)?([^/]+)(?:\/(.*))?$/;
+const httpJsonPattern = /^(?:message:|tasks(?:\/|$)|extendedAgentCard\/?$)/;
+const httpJsonV03Pattern = /^v1\/(?:message:|tasks(?:\/|$)|card\/?$)/;
 
 /** Reads of an address are of its card and page: those answer errors as REST. */
 export function callerForm(method: string, url: string): CallerForm {
-  if (method === 'GET' || method === 'HEAD') return 'rest';
   const [path = ''] = url.split('?', 1);
-  const segment = addressPattern.exec(path)?.[1];
-  return segment === undefined || isReserved(segment) ? 'rest' : 'json-rpc';
+  const [, handle, below = ''] = addressPattern.exec(path) ?? [];
+  if (handle === undefined || isReserved(handle)) return 'rest';
+  if (below === '') return method === 'GET' || method === 'HEAD' ? 'rest' : 'json-rpc';
+  if (httpJsonPattern.test(below)) return 'http-json';
+  return httpJsonV03Pattern.test(below) ? 'http-json-v03' : 'rest';
 }

@@ -1,14 +1,17 @@
 import {
   errorCatalogue,
+  httpJsonStatus,
   type JsonRpcId,
   jsonRpcStatus,
   type Refusal,
   RelayError,
   type TraceId,
+  toHttpJsonError,
   toJsonRpcError,
   toRestError,
 } from '@relay/protocol';
 import type { CallerForm } from './caller-form.ts';
+import type { A2aMediaType } from './media-types.ts';
 
 /** An error as it goes over the wire, in the caller's own form. */
 export interface ErrorAnswer {
@@ -21,20 +24,47 @@ export interface ErrorPlace {
   readonly form: CallerForm;
   readonly rpcId: JsonRpcId;
   readonly traceId: TraceId;
+  /** Of an answer over A2A's HTTP+JSON. */
+  readonly mediaType?: A2aMediaType;
 }
 
-export function toErrorAnswer(refusal: Refusal, { form, rpcId, traceId }: ErrorPlace): ErrorAnswer {
-  const isRpc = form === 'json-rpc';
+export function toErrorAnswer(refusal: Refusal, place: ErrorPlace): ErrorAnswer {
   const retryAfter = refusal.retryAfterSeconds ?? (refusal.error === 'unavailable' ? 1 : undefined);
+  const { contentType = 'application/json; charset=utf-8', ...answer } = inForm(refusal, place);
   return {
-    status: isRpc ? jsonRpcStatus(refusal) : errorCatalogue[refusal.error].status,
+    ...answer,
     headers: {
-      'content-type': 'application/json; charset=utf-8',
+      'content-type': contentType,
       ...(refusal.error === 'unauthenticated' ? { 'www-authenticate': 'Bearer' } : {}),
       ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
     },
-    body: isRpc ? toRpcErrorBody(rpcId, refusal) : JSON.stringify(toRestError(refusal, traceId)),
   };
+}
+
+function inForm(
+  refusal: Refusal,
+  { form, rpcId, traceId, mediaType = 'application/a2a+json' }: ErrorPlace,
+): { readonly status: number; readonly body: string; readonly contentType?: string } {
+  switch (form) {
+    case 'json-rpc':
+      return { status: jsonRpcStatus(refusal), body: toRpcErrorBody(rpcId, refusal) };
+    case 'http-json':
+      return {
+        status: httpJsonStatus(refusal),
+        body: JSON.stringify(toHttpJsonError(refusal)),
+        contentType: mediaType,
+      };
+    case 'http-json-v03':
+      return {
+        status: httpJsonStatus(refusal),
+        body: JSON.stringify(toJsonRpcError(refusal)),
+      };
+    case 'rest':
+      return {
+        status: errorCatalogue[refusal.error].status,
+        body: JSON.stringify(toRestError(refusal, traceId)),
+      };
+  }
 }
 
 export function toRpcErrorBody(id: JsonRpcId, refusal: Refusal): string {

@@ -4,6 +4,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import { callerForm } from './caller-form.ts';
 import { answerClientError } from './client-errors.ts';
 import type { InFlight } from './in-flight.ts';
+import { negotiatedMediaType } from './media-types.ts';
 import { refusalOf, toErrorAnswer } from './refusals.ts';
 import { logRequest } from './request-log.ts';
 import { beginRecord } from './request-record.ts';
@@ -85,7 +86,8 @@ function refuse(
   const { record, method, url } = request;
   record.error = refusal.error;
   const form = callerForm(method, url);
-  const { status, headers, body } = toErrorAnswer(refusal, { form, ...record });
+  const mediaType = negotiatedMediaType(request.headers);
+  const { status, headers, body } = toErrorAnswer(refusal, { form, mediaType, ...record });
   const isAuthError = form === 'json-rpc' && refusal.error === 'unauthenticated';
   return reply
     .code(isAuthError ? a2aAuthErrors : status)

@@ -7,7 +7,7 @@ import { byName, isRequired, type Json, Schemas } from './schemas.ts';
 
 const introduction = `A self-hosted, event-driven A2A relay.
 
-Any A2A 1.0 client reaches an agent at \`/{handle}\`. Agents have a REST twin of the same operations under
+Any A2A client reaches an agent at \`/{handle}\`: over JSON-RPC or HTTP+JSON, of version 1.0, 0.3 or (JSON-RPC) 0.1. Agents have a REST twin of the same operations under
 \`/v1\`, and hear of their tasks over the WebSocket \`/v1/websocket\`; its frames and events are in
 \`/asyncapi.json\` and, for people, at \`/docs/events\`.
 
@@ -17,8 +17,8 @@ case, an enum by its number. A path may end with a slash.
 
 ## Errors
 
-Branch on the code, never on the message. At an agent's address a refusal is a JSON-RPC error, whose
-ErrorInfo holds the reason and the code; elsewhere it is an \`Error\`.
+Branch on the code, never on the message. At an agent's address a refusal is a JSON-RPC error, below it an
+error of HTTP+JSON, each with an ErrorInfo that holds the reason and the code; elsewhere it is an \`Error\`.
 
 ${renderErrorTable()}`;
 
@@ -28,6 +28,7 @@ const pathParameters: Readonly<Record<string, z.ZodType>> = {
   taskId: taskIdSchema.meta({ description: "The task's id." }),
   ownerId: ownerIdSchema.meta({ description: "The owner's id." }),
   subscriptionId: subscriptionIdSchema.meta({ description: "The subscription's id." }),
+  configId: z.string().meta({ description: 'The id of a push notification config.' }),
   tokenId: z.uuid().meta({ description: "The token's id, which is not the token." }),
 };
 
@@ -56,7 +57,7 @@ export function openApiDocument(routes: readonly DescribedRoute[]): Json {
     responses: new Map(),
   };
   const paths = [...new Set(routes.map(({ path }) => path))].map((path) => [
-    path.replace(/:(\w+)/g, '{$1}'),
+    toTemplate(path),
     Object.fromEntries(
       routes
         .filter((route) => route.path === path)
@@ -88,6 +89,7 @@ export function openApiDocument(routes: readonly DescribedRoute[]): Json {
 
 function toOperation(operation: Operation, path: string, parts: DocumentParts): Json {
   const { id, tag, summary, description, caller, body } = operation;
+  const { bodyTypes = ['application/json'] } = operation;
   const { schemas } = parts;
   const parameters = toParameters(operation, path, schemas);
   return {
@@ -100,8 +102,10 @@ function toOperation(operation: Operation, path: string, parts: DocumentParts): 
     ...(body
       ? {
           requestBody: {
-            required: true,
-            content: { 'application/json': { schema: schemas.refer(body, 'input') } },
+            required: isRequired(body),
+            content: Object.fromEntries(
+              bodyTypes.map((type) => [type, { schema: schemas.refer(body, 'input') }]),
+            ),
           },
         }
       : {}),
@@ -109,8 +113,15 @@ function toOperation(operation: Operation, path: string, parts: DocumentParts): 
   };
 }
 
+/** A parameter in a path of the router, with what it must look like; a doubled colon is none. */
+const pathParameterPattern = /(?<!:):(\w+)(?:\([^)]*\))?/g;
+
+function toTemplate(path: string): string {
+  return path.replace(pathParameterPattern, '{$1}').replaceAll('::', ':');
+}
+
 function toParameters({ query, headers }: Operation, path: string, schemas: Schemas): Json[] {
-  const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+  const names = [...path.matchAll(pathParameterPattern)].map(([, name = '']) => name);
   return [
     ...parametersIn('path', Object.fromEntries(names.map(describePathParameter)), schemas),
     ...parametersIn('query', query?.shape ?? {}, schemas),

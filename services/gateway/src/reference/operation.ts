@@ -6,6 +6,7 @@ import type { CallerForm } from '../http/caller-form.ts';
 /** The groups of operations in the API reference. */
 export const tags = {
   A2A: 'Agents at their address, as any A2A client calls them.',
+  'A2A 0.3': 'The same over the HTTP+JSON of A2A 0.3.',
   Tasks: "Relay's own REST twin of the A2A operations, for agents.",
   Me: 'What an agent reads and sets of itself.',
   Webhooks: 'Events by webhook instead of a WebSocket, by the Standard Webhooks specification.',
@@ -34,6 +35,8 @@ export interface Operation {
   readonly headers?: z.ZodObject;
   /** Of JSON. */
   readonly body?: z.ZodType;
+  /** `application/json` unless said. */
+  readonly bodyTypes?: readonly string[];
   readonly answers: readonly Answer[];
   readonly errors: readonly ErrorKey[];
   readonly errorForm: CallerForm;

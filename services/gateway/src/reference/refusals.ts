@@ -1,6 +1,7 @@
 import {
   type ErrorKey,
   errorCatalogue,
+  httpJsonErrorSchema,
   jsonRpcErrorSchema,
   jsonRpcIdSchema,
   restErrorSchema,
@@ -26,6 +27,23 @@ const failureSchema = z
 export const refusalSchemas: Readonly<Record<CallerForm, z.ZodType>> = {
   rest: restErrorSchema,
   'json-rpc': failureSchema,
+  'http-json': httpJsonErrorSchema,
+  'http-json-v03': jsonRpcErrorSchema,
+};
+
+/** What refusals are sent as in each form. */
+export const refusalTypes: Readonly<Record<CallerForm, readonly string[]>> = {
+  rest: ['application/json'],
+  'json-rpc': ['application/json'],
+  'http-json': ['application/a2a+json', 'application/json'],
+  'http-json-v03': ['application/json'],
+};
+
+const exampleSuffixes: Readonly<Record<CallerForm, string>> = {
+  rest: '',
+  'json-rpc': 'AtAddress',
+  'http-json': 'OverHttpJson',
+  'http-json-v03': 'OverHttpJsonV03',
 };
 
 const traceId = traceIdSchema.parse('4bf92f3577b34da6a3ce929d0e0e4736');
@@ -36,9 +54,9 @@ export function describeRefusal(error: ErrorKey, form: CallerForm): RefusalAnswe
   const { status, headers } = answerOf(error, form);
   return {
     status,
-    description: `${form === 'rest' ? code : rpc}: ${message}`,
+    description: `${form === 'rest' || form === 'http-json' ? code : rpc}: ${message}`,
     headers: (['www-authenticate', 'retry-after'] as const).filter((name) => name in headers),
-    exampleName: form === 'rest' ? error : `${error}AtAddress`,
+    exampleName: `${error}${exampleSuffixes[form]}`,
   };
 }
 

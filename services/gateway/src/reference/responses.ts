@@ -1,7 +1,7 @@
 import type { ErrorKey } from '@relay/protocol';
 import type { CallerForm } from '../http/caller-form.ts';
 import type { Answer, Operation } from './operation.ts';
-import { describeRefusal, exampleOf, refusalSchemas } from './refusals.ts';
+import { describeRefusal, exampleOf, refusalSchemas, refusalTypes } from './refusals.ts';
 import type { Json, Schemas } from './schemas.ts';
 
 /** What the operations of one document share. */
@@ -46,7 +46,9 @@ export function toResponses(operation: Operation, parts: DocumentParts): Json {
 function toPiece(error: ErrorKey, form: CallerForm, { examples }: DocumentParts): Piece {
   const refusal = describeRefusal(error, form);
   examples.set(refusal.exampleName, { value: exampleOf(error, form) });
-  return { ...refusal, content: { 'application/json': refusalSchemas[form] } };
+  const schema = refusalSchemas[form];
+  const content = Object.fromEntries(refusalTypes[form].map((type) => [type, schema]));
+  return { ...refusal, content };
 }
 
 function toResponse(pieces: readonly Piece[], parts: DocumentParts): Json {

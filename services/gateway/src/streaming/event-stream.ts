@@ -40,3 +40,8 @@ export class EventStream {
 export function encodeEvent(data: string, id?: number): string {
   return id === undefined ? `data: ${data}\n\n` : `id: ${id}\ndata: ${data}\n\n`;
 }
+
+/** The event by which HTTP+JSON tells that a stream has failed. */
+export function encodeErrorEvent(data: string): string {
+  return `event: error\ndata: ${data}\n\n`;
+}

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   checkMayMessage,
   checkMessageParts,
+  deriveNamedTaskId,
   deriveTaskId,
   type OwnedAgent,
   type TaskCommand,
@@ -20,7 +21,7 @@ import {
   type TraceId,
   timestampAt,
 } from '@relay/protocol';
-import { readTaskId } from './task-reads.ts';
+import { readTaskId, type TaskPair } from './task-reads.ts';
 
 /** Milliseconds after which a command must not be executed any more. */
 const commandLifetime = 10_000;
@@ -33,6 +34,8 @@ export interface MessageToAgent {
   readonly callee: AgentRecord;
   readonly message: MessageInput;
   readonly metadata: Metadata | undefined;
+  /** The id of the task that it opens, where that is not derived from the messageId. */
+  readonly newTaskId?: TaskId | undefined;
   readonly traceId: TraceId;
 }
 
@@ -51,7 +54,14 @@ export class TaskCommands {
    * id is known before the command is executed, so that its changes can be heard from the first one on.
    * @throws RelayError where the sender may not send this
    */
-  forMessage({ sender, callee, message, metadata, traceId }: MessageToAgent): TaskCommand {
+  forMessage({
+    sender,
+    callee,
+    message,
+    metadata,
+    newTaskId,
+    traceId,
+  }: MessageToAgent): TaskCommand {
     const refusal = checkMayMessage(sender.agent.id, callee.id) ?? checkMessageParts(message.parts);
     if (refusal) throw new RelayError(refusal);
     const identified = withMessageId(message);
@@ -64,7 +74,8 @@ export class TaskCommands {
         message: identified,
       };
     }
-    const taskId = deriveTaskId(this.#secret, sender.agent.id, callee.id, identified.messageId);
+    const taskId =
+      newTaskId ?? deriveTaskId(this.#secret, sender.agent.id, callee.id, identified.messageId);
     return {
       ...commandFields(taskId, traceId),
       type: 'submit',
@@ -75,6 +86,11 @@ export class TaskCommands {
       message: identified,
       metadata,
     };
+  }
+
+  /** The id of the task that a requester calls by a name of its own. */
+  idOfNamedTask({ requesterId, calleeId }: TaskPair, name: string): TaskId {
+    return deriveNamedTaskId(this.#secret, requesterId, calleeId, name);
   }
 
   /** @throws RelayError where the command is refused */

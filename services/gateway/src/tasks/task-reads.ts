@@ -48,6 +48,6 @@ export async function readTaskOfAgent(
   return recorded;
 }
 
-function isOfPair(snapshot: TaskSnapshot, { requesterId, calleeId }: TaskPair): boolean {
+export function isOfPair(snapshot: TaskSnapshot, { requesterId, calleeId }: TaskPair): boolean {
   return snapshot.requesterId === requesterId && snapshot.calleeId === calleeId;
 }

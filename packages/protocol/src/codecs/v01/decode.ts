@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import {
+  limits,
+  type MessageInput,
+  metadataSchema,
+  optionalIdSchema,
+  type Part,
+} from '../../a2a.ts';
+import { documentedAs } from '../../documented-as.ts';
+import { historyLengthSchema, type SendMessageRequest, taskIdField } from '../../operations.ts';
+import { protoObject } from '../../proto-json.ts';
+import { taggedContent, toPart, wrongContent } from '../v03/decode.ts';
+import { messageV01Schema } from './shapes.ts';
+
+const partSchema = protoObject({
+  type: z.enum(['text', 'file', 'data']),
+  ...taggedContent,
+}).transform(({ type, ...content }, context): Part => {
+  const part = toPart(type, content);
+  if (part) return part;
+  context.addIssue({ code: 'custom', message: wrongContent });
+  return z.NEVER;
+});
+
+export const requesterMessageV01Schema = documentedAs(
+  messageV01Schema.extend({ role: z.literal('user') }),
+  protoObject({
+    role: z.literal('user'),
+    parts: z.array(partSchema).min(1).max(limits.parts),
+    metadata: metadataSchema.optional(),
+  }).transform((message): MessageInput => ({ ...message, role: 'ROLE_USER' })),
+);
+
+/** `tasks/send` and `tasks/sendSubscribe`. The client names the task. */
+export const sendParamsV01Schema = protoObject({
+  id: taskIdField,
+  sessionId: optionalIdSchema,
+  message: requesterMessageV01Schema,
+  pushNotification: metadataSchema.optional(),
+  acceptedOutputModes: z.array(z.string()).max(limits.parts).optional(),
+  historyLength: historyLengthSchema,
+  metadata: metadataSchema.optional(),
+});
+
+export function toSendMessageRequest(
+  params: z.infer<typeof sendParamsV01Schema>,
+  messageId: string,
+): SendMessageRequest {
+  const { sessionId, message, pushNotification, acceptedOutputModes, historyLength, metadata } =
+    params;
+  return {
+    message: { ...message, messageId, contextId: sessionId },
+    metadata,
+    configuration: {
+      acceptedOutputModes,
+      // History was shown only to those who asked for it.
+      historyLength: historyLength ?? 0,
+      taskPushNotificationConfig: pushNotification,
+    },
+  };
+}
+
+/** `tasks/get`, `tasks/cancel` and `tasks/resubscribe`. */
+export const namedTaskParamsSchema = protoObject({
+  id: taskIdField,
+  historyLength: historyLengthSchema,
+  metadata: metadataSchema.optional(),
+});

@@ -1,0 +1,13 @@
+import type { JsonRpcId } from '@relay/protocol';
+import { toRpcErrorBody } from '../../http/refusals.ts';
+import { encodeEvent } from '../../streaming/event-stream.ts';
+import type { Binding } from './binding.ts';
+
+/** Results and errors of one JSON-RPC request, alike in every version. */
+export function jsonRpcBinding(id: JsonRpcId): Binding {
+  return {
+    contentType: 'application/json; charset=utf-8',
+    encodeResult: (result) => JSON.stringify({ jsonrpc: '2.0', id, result }),
+    encodeLastError: (refusal) => encodeEvent(toRpcErrorBody(id, refusal)),
+  };
+}

@@ -1,0 +1,34 @@
+import type { OperationCall } from '@relay/protocol';
+import type { FastifyReply } from 'fastify';
+import type { AddressCall } from './address-call.ts';
+import { sendMessage } from './send-message.ts';
+import { sendStreamingMessage, subscribeToTask } from './stream-task.ts';
+import { cancelTask, getTask, listTasks } from './task-operations.ts';
+
+/** Does what was asked for, and answers. No async function: one that waits would hold the parameters. */
+export function performCall(call: AddressCall, asked: OperationCall): Promise<FastifyReply> {
+  const { encoder, reply } = call;
+  switch (asked.operation) {
+    case 'SendMessage':
+      return answer(call, sendMessage(call, asked.request), encoder.answer);
+    case 'SendStreamingMessage':
+      return sendStreamingMessage(call, asked.request, asked.endsWhenAsked).then(() => reply);
+    case 'GetTask':
+      return answer(call, getTask(call, asked.request), encoder.task);
+    case 'ListTasks':
+      return answer(call, listTasks(call, asked.request), (list) => list);
+    case 'CancelTask':
+      return answer(call, cancelTask(call, asked.request), encoder.task);
+    case 'SubscribeToTask':
+      return subscribeToTask(call, asked.request).then(() => reply);
+  }
+}
+
+async function answer<Result>(
+  { reply, binding }: AddressCall,
+  result: Promise<Result>,
+  encode: (result: Result) => unknown,
+): Promise<FastifyReply> {
+  const body = binding.encodeResult(encode(await result));
+  return reply.type(binding.contentType).send(body);
+}

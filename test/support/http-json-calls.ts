@@ -37,7 +37,7 @@ export function httpJsonCalls(
   actors: Actors,
   send: Send,
 ): Readonly<Record<string, () => Promise<Answer>>> {
-  return Object.assign({}, ...forms.map((form) => callsOf(form, actors, send)));
+  return Object.fromEntries(forms.flatMap((form) => Object.entries(callsOf(form, actors, send))));
 }
 
 function callsOf(

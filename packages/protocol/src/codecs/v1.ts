@@ -5,7 +5,7 @@ import { validate } from '../validate.ts';
 import type { AnswerEncoder, MethodDecoder } from './decoded-call.ts';
 
 /** A2A 1.0 is the canonical form: it is read as ProtoJSON and written as it is. It loses nothing. */
-export const encoderV1: AnswerEncoder = {
+const encoderV1: AnswerEncoder = {
   answer: (answer) => answer,
   task: (task) => task,
   events: ({ response }) => [response],

@@ -15,7 +15,12 @@ export function callerForm(method: string, url: string): CallerForm {
   const [path = ''] = url.split('?', 1);
   const [, handle, below = ''] = addressPattern.exec(path) ?? [];
   if (handle === undefined || isReserved(handle)) return 'rest';
-  if (below === '') return method === 'GET' || method === 'HEAD' ? 'rest' : 'json-rpc';
-  if (httpJsonPattern.test(below)) return 'http-json';
-  return httpJsonV03Pattern.test(below) ? 'http-json-v03' : 'rest';
+  const isRead = method === 'GET' || method === 'HEAD';
+  if (below === '') return isRead ? 'rest' : 'json-rpc';
+  return formBelow(below);
+}
+
+function formBelow(path: string): CallerForm {
+  if (httpJsonPattern.test(path)) return 'http-json';
+  return httpJsonV03Pattern.test(path) ? 'http-json-v03' : 'rest';
 }

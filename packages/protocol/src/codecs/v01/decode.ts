@@ -22,7 +22,7 @@ const partSchema = protoObject({
   return z.NEVER;
 });
 
-export const requesterMessageV01Schema = documentedAs(
+const requesterMessageV01Schema = documentedAs(
   messageV01Schema.extend({ role: z.literal('user') }),
   protoObject({
     role: z.literal('user'),

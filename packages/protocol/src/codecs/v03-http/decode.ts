@@ -10,6 +10,7 @@ import {
   stringListSchema,
 } from '../../a2a.ts';
 import { documentedAs } from '../../documented-as.ts';
+import { isJsonObject } from '../../json.ts';
 import { historyLengthSchema, type SendMessageRequest } from '../../operations.ts';
 import { protoBoolean, protoEnumOf, protoObject } from '../../proto-json.ts';
 import { toPart, wrongContent } from '../v03/decode.ts';
@@ -107,6 +108,6 @@ export function toSendMessageRequest({
 }
 
 function renamed(body: unknown, from: string, to: string): unknown {
-  if (typeof body !== 'object' || body === null || Object.hasOwn(body, to)) return body;
-  return Object.hasOwn(body, from) ? { ...body, [to]: Reflect.get(body, from) } : body;
+  if (!isJsonObject(body) || Object.hasOwn(body, to)) return body;
+  return Object.hasOwn(body, from) ? { ...body, [to]: body[from] } : body;
 }

@@ -37,7 +37,7 @@ export const messageV03HttpSchema = z
   .meta({ id: 'MessageV03Http', description: "A message in A2A 0.3's HTTP+JSON." });
 export type MessageV03Http = Immutable<z.infer<typeof messageV03HttpSchema>>;
 
-export const stateV03HttpSchema = z.enum([
+const stateV03HttpSchema = z.enum([
   'TASK_STATE_SUBMITTED',
   'TASK_STATE_WORKING',
   'TASK_STATE_COMPLETED',
@@ -47,7 +47,6 @@ export const stateV03HttpSchema = z.enum([
   'TASK_STATE_REJECTED',
   'TASK_STATE_AUTH_REQUIRED',
 ]);
-export type StateV03Http = z.infer<typeof stateV03HttpSchema>;
 
 const statusSchema = z.object({
   state: stateV03HttpSchema,

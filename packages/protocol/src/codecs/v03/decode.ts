@@ -48,17 +48,24 @@ export function toPart(
     case 'data':
       return data && notAnObject.unwrap({ data, metadata });
     case 'file': {
-      const { bytes, uri, name, mimeType } = file ?? {};
-      const named = {
-        ...(name ? { filename: name } : {}),
-        ...(mimeType ? { mediaType: mimeType } : {}),
-        ...common,
-      };
-      if (bytes !== undefined && uri !== undefined) return undefined;
-      if (bytes !== undefined) return { raw: bytes, ...named };
-      return uri === undefined ? undefined : { url: uri, ...named };
+      const part = file && toFilePart(file);
+      return part && { ...part, ...common };
     }
   }
+}
+
+function toFilePart({
+  bytes,
+  uri,
+  name,
+  mimeType,
+}: NonNullable<TaggedContent['file']>): Part | undefined {
+  const named = {
+    ...(name ? { filename: name } : {}),
+    ...(mimeType ? { mediaType: mimeType } : {}),
+  };
+  if (bytes !== undefined) return uri === undefined ? { raw: bytes, ...named } : undefined;
+  return uri === undefined ? undefined : { url: uri, ...named };
 }
 
 export const wrongContent = 'A part holds what its kind says; a file has either bytes or a uri.';

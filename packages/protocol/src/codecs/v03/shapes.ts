@@ -40,7 +40,7 @@ export const messageV03Schema = z
   .meta({ id: 'MessageV03', description: 'A message in A2A 0.3.' });
 export type MessageV03 = Immutable<z.infer<typeof messageV03Schema>>;
 
-export const stateV03Schema = z.enum([
+const stateV03Schema = z.enum([
   'submitted',
   'working',
   'input-required',

@@ -204,6 +204,9 @@ export class Endpoint {
     delivery.isInFlight = false;
     if (delivery.recordSequence > 0) delivery.event = undefined;
     this.#undelivered.schedule.arrange(lane);
+    // Whoever changed all the others has left this one out.
+    if (this.#afterDeletion) this.#drop(delivery, undefined).catch((error) => this.#report(error));
+    else if (!this.#subscription.isActive) this.#hold(delivery);
   }
 
   async #attempt(lane: Lane, delivery: QueuedDelivery): Promise<void> {
@@ -251,6 +254,7 @@ export class Endpoint {
   }
 
   #hold(delivery: QueuedDelivery): void {
+    if (delivery.isDone) return;
     this.#undelivered
       .end(delivery, undefined, asHeld)
       .catch((error: unknown) => this.#report(error));
@@ -261,6 +265,7 @@ export class Endpoint {
   }
 
   async #drop(delivery: QueuedDelivery, loaded: LoadedDelivery | undefined): Promise<void> {
+    if (delivery.isDone) return;
     if (this.#afterDeletion === 'owed') this.#undelivered.finishAndRemove(delivery);
     else await this.#giveUp(delivery, loaded);
   }

@@ -61,7 +61,9 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
   const { adminToken } = config;
   const sockets = new SocketServer({ bus, registry, feeds, adminToken, logger });
   const records = bus.bucket('feeds', '', feedRecordSchema);
-  const subscriptions = new SubscriptionStore(records, (agentId) => readOwed(bus, agentId));
+  const subscriptions = new SubscriptionStore(records, (agentId, record) =>
+    readOwed(bus, agentId, record),
+  );
   const commands = createDeliveryHandler(
     {
       ...subscriptionHandlers({

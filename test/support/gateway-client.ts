@@ -11,6 +11,7 @@ import type {
   TaskArtifactUpdateEvent,
   TaskStatusUpdateEvent,
   TokenResource,
+  WebhookDelivery,
 } from '@relay/protocol';
 import { requireDocumented, requireDocumentedEvent } from './api-reference.ts';
 import { adminToken } from './gateway.ts';
@@ -38,6 +39,7 @@ interface AnswerBody {
   readonly token: string;
   readonly tokens: readonly TokenResource[];
   readonly events: readonly string[];
+  readonly deliveries: readonly WebhookDelivery[];
   readonly doc_url: string;
 }
 

@@ -55,7 +55,6 @@ export function operationCalls(relay: Actors): Readonly<Record<string, () => Pro
     return answer.body.task.id;
   };
 
-  /** The path of a new subscription, to something that refuses all events. */
   /** Calls to an agent's own things, below the given path. */
   const ownCalls = (base: string, call: typeof asAgent, suffix: '' | 'OfAgent') => {
     const subscriptions = `${base}/webhook-subscriptions`;
@@ -65,8 +64,25 @@ export function operationCalls(relay: Actors): Readonly<Record<string, () => Pro
         subscribed_events: ['task.created'],
         headers: { 'x-api-key': 'a' },
       });
+    /** To something that refuses all events. */
     const newSubscription = async () => `${subscriptions}/${(await create()).body.id}`;
+    const deliveries = `${base}/webhook-deliveries`;
+    /** The path of one that was given up. */
+    const newDelivery = async () => {
+      const id = (await newSubscription()).split('/').at(-1);
+      await newTask();
+      const query = `?status=dead_letter&subscription_id=${id}`;
+      const first = async () => (await call('GET', `${deliveries}${query}`)).body.deliveries[0]?.id;
+      await expect.poll(first).toBeDefined();
+      return `${deliveries}/${await first()}`;
+    };
     const calls = {
+      listWebhookDeliveries: () =>
+        call('GET', `${deliveries}?status=held&event_type=task.created&page_size=2`),
+      getWebhookDelivery: async () => call('GET', await newDelivery()),
+      redriveWebhookDelivery: async () => call('POST', `${await newDelivery()}/redrive`),
+      redriveWebhookDeliveries: () =>
+        call('POST', `${deliveries}/redrive`, { status: 'dead_letter', dry_run: true }),
       createWebhookSubscription: create,
       listWebhookSubscriptions: () => call('GET', subscriptions),
       getWebhookSubscription: async () => call('GET', await newSubscription()),

@@ -2,11 +2,12 @@ import { type NewSubscription, newSubscriptionSchema } from '@relay/protocol';
 import type { Answer, GatewayClient, TestAgent } from './gateway-client.ts';
 
 const path = '/v1/webhook-subscriptions';
+const deliveriesPath = '/v1/webhook-deliveries';
 
 /** Accepted, and never dialled unless something is sent. */
 const somewhere = 'http://127.0.0.1:49151/hook';
 
-/** What an agent does with its webhook subscriptions, over HTTP. */
+/** What an agent does with its webhooks, over HTTP. */
 export class WebhookClient {
   readonly #client: GatewayClient;
   readonly #token: string;
@@ -50,6 +51,22 @@ export class WebhookClient {
 
   test(id: string): Promise<Answer> {
     return this.#send('POST', `${path}/${id}/test`);
+  }
+
+  listDeliveries(query = ''): Promise<Answer> {
+    return this.#send('GET', deliveriesPath + query);
+  }
+
+  getDelivery(id: string): Promise<Answer> {
+    return this.#send('GET', `${deliveriesPath}/${id}`);
+  }
+
+  redrive(id: string): Promise<Answer> {
+    return this.#send('POST', `${deliveriesPath}/${id}/redrive`);
+  }
+
+  redriveAll(body: unknown): Promise<Answer> {
+    return this.#send('POST', `${deliveriesPath}/redrive`, body);
   }
 
   #send(method: string, path: string, body?: unknown): Promise<Answer> {

@@ -11,8 +11,8 @@ export interface WebhookFixture {
   readonly agent: TestAgent;
   /** Of another agent. */
   readonly others: WebhookClient;
-  /** Where split: those that listen. */
-  readonly deliveries: readonly TestDelivery[];
+  /** From the other agent, to the one whose webhooks these are. */
+  readonly sendTask: (message: unknown) => Promise<void>;
 }
 
 /** A gateway whose delivery is in its own process, or two that it asks over NATS. Read it inside tests. */
@@ -40,7 +40,12 @@ export function useWebhooks(
     return agents[at];
   };
   return {
-    deliveries,
+    sendTask: async (message) => {
+      const body = { to: agentAt(0).handle, message };
+      const { token } = agentAt(1);
+      const { status, text } = await relay.client.send('POST', '/v1/tasks', { token, body });
+      if (status !== 200) throw new Error(text);
+    },
     get agent() {
       return agentAt(0);
     },

@@ -28,6 +28,12 @@ const deliveryCommands: CommandKind = {
   tooLarge: 'bodyTooLarge',
 };
 
+/** Each try of a test would send an event; a second redrive would find less to tell of. */
+const sentOnce: ReadonlySet<DeliveryOperation> = new Set([
+  'test-subscription',
+  'redrive-deliveries',
+]);
+
 type Handling<Command> = Pick<CommandHandling<Command>, 'connection' | 'onError'>;
 
 /** The way to the task-managers that listen. */
@@ -47,8 +53,7 @@ export function deliveryPort(connection: Connection, requests: Requests): Delive
       command: DeliveryCommand<Operation>,
       deadline: number,
     ) => {
-      // Each try of a test would send an event.
-      const isRepeatable = command.type !== 'test-subscription';
+      const isRepeatable = !sentOnce.has(command.type);
       return client.send<DeliveryReply<Operation>>({ command, deadline, isRepeatable });
     },
   };

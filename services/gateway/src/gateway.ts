@@ -29,6 +29,7 @@ import type { TaskLists } from './tasks/task-lists.ts';
 import { FollowedTasks } from './waiting/followed-tasks.ts';
 import { OpenCalls } from './waiting/open-calls.ts';
 import { DeliveryCommands } from './webhooks/delivery-commands.ts';
+import { addDeliveryRoutes, addRedriveRoutes } from './webhooks/delivery-routes.ts';
 import { addSubscriptionActionRoutes } from './webhooks/subscription-action-routes.ts';
 import { addSubscriptionRoutes } from './webhooks/subscription-routes.ts';
 
@@ -112,6 +113,8 @@ function addRoutes(server: FastifyInstance, context: GatewayContext): void {
   addMeRoutes(server, context);
   addSubscriptionRoutes(server, context);
   addSubscriptionActionRoutes(server, context);
+  addDeliveryRoutes(server, context);
+  addRedriveRoutes(server, context);
   addAgentRoutes(server, context);
   addTokenRoutes(server, context);
   addOwnerRoutes(server, context);

@@ -1,6 +1,6 @@
 import type { AttemptOutcome } from '@relay/outbound';
 import { type DeliveryAttempt, timestampAt } from '@relay/protocol';
-import { toDeliveryAttempt } from './subscriptions/attempt.ts';
+import { type AttemptTime, toDeliveryAttempt } from './subscriptions/attempt.ts';
 import { type Endpoint, signedHeaders } from './subscriptions/endpoint.ts';
 import type { WebhookContext } from './webhook-context.ts';
 
@@ -46,12 +46,12 @@ export async function sendEvent(
     body,
     limits: { milliseconds: timeoutMilliseconds, answerBytes },
   });
-  return toSent(outcome, number, startedAt);
+  return toSent(outcome, endpoint, { number, startedAt });
 }
 
-function toSent(outcome: AttemptOutcome, number: number, startedAt: number): Sent {
+function toSent(outcome: AttemptOutcome, endpoint: Endpoint, time: AttemptTime): Sent {
   if (outcome.kind === 'delivered') return { kind: 'delivered' };
-  const attempt = toDeliveryAttempt(outcome, { number, startedAt });
+  const attempt = toDeliveryAttempt(outcome, endpoint, time);
   if (outcome.kind === 'rejected') return { kind: 'rejected', attempt };
   return { kind: 'retry', attempt, retryAfterSeconds: outcome.retryAfterSeconds };
 }

@@ -1,4 +1,10 @@
-import { handleSchema, ownerIdSchema, subscriptionIdSchema, taskIdSchema } from '@relay/protocol';
+import {
+  handleSchema,
+  ownerIdSchema,
+  subscriptionIdSchema,
+  taskIdSchema,
+  webhookDeliveryIdSchema,
+} from '@relay/protocol';
 import { z } from 'zod';
 import { type DescribedRoute, type Operation, tags } from './operation.ts';
 import { renderErrorTable } from './refusals.ts';
@@ -27,6 +33,7 @@ const pathParameters: Readonly<Record<string, z.ZodType>> = {
   handle: handleSchema.meta({ description: "The agent's handle." }),
   taskId: taskIdSchema.meta({ description: "The task's id." }),
   ownerId: ownerIdSchema.meta({ description: "The owner's id." }),
+  deliveryId: webhookDeliveryIdSchema.meta({ description: "The delivery's id." }),
   subscriptionId: subscriptionIdSchema.meta({ description: "The subscription's id." }),
   configId: z.string().meta({ description: 'The id of a push notification config.' }),
   tokenId: z.uuid().meta({ description: "The token's id, which is not the token." }),

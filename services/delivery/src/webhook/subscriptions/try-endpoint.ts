@@ -38,5 +38,5 @@ export async function tryEndpoint(
     body,
     limits: { milliseconds: Math.max(1, deadline - startedAt - reserveMilliseconds), answerBytes },
   });
-  return toDeliveryAttempt(outcome, { number: 1, startedAt });
+  return toDeliveryAttempt(outcome, endpoint, { number: 1, startedAt });
 }

@@ -1,0 +1,134 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { expect, it, onTestFinished } from 'vitest';
+import { adminToken } from '../support/gateway.ts';
+import { type Answer, GatewayClient, message, type TestAgent } from '../support/gateway-client.ts';
+import { TestRelay } from '../support/relay.ts';
+import { WebhookReceiver } from '../support/webhook-receiver.ts';
+
+const path = '/v1/webhook-subscriptions';
+const headerValue = 'canary-of-a-header-value';
+const otherValue = 'canary-of-another-value';
+const wrongToken = 'canary-of-a-wrong-token';
+/** These two files hold secrets, for their owner alone. */
+const secretFiles = ['credentials.json', 'secret.key'];
+
+it('no secret stands in anything that the relay writes or answers, but where it is made', async () => {
+  const relay = await TestRelay.start({
+    RELAY_ADMIN_TOKEN: adminToken,
+    RELAY_ALLOW_PRIVATE_TARGETS: 'true',
+    RELAY_LOG_LEVEL: 'trace',
+    RELAY_WEBHOOK_RETRY_SECONDS: '0.1,0.1',
+  });
+  onTestFinished(() => relay.stop());
+  const client = new GatewayClient(relay.url);
+  const [planner, worker] = [await client.createAgent(), await client.createAgent()];
+
+  const { answers, signingSecrets } = await useWebhooks(client, planner, worker);
+  const secrets = [
+    ...signingSecrets,
+    ...[headerValue, otherValue, wrongToken, planner.token, worker.token, adminToken],
+    ...Object.values((await relay.credentials()).agents),
+  ].flatMap(formsOf);
+  for (const [index, { text }] of answers.entries()) {
+    expect([index, secrets.filter((secret) => text.includes(secret))]).toEqual([index, []]);
+  }
+  await saveRedis(join(relay.dataDir, 'redis.sock'));
+  await expect.poll(() => holds(relay.dataDir, ['x-api-key']), { timeout: 5_000 }).not.toEqual([]);
+  expect(await holds(relay.dataDir, [worker.id])).toContain(join('redis', 'dump.rdb'));
+  expect(await holds(relay.dataDir, secrets)).toEqual([]);
+  expect(relay.output).toContain(worker.id);
+  expect(secrets.filter((secret) => relay.output.includes(secret))).toEqual([]);
+});
+
+/** Makes, reads, changes and tries subscriptions, has deliveries fail, and asks for what is refused. */
+async function useWebhooks(client: GatewayClient, planner: TestAgent, worker: TestAgent) {
+  const receiver = await WebhookReceiver.start();
+  receiver.answer = ({ headers }) => ({ status: 404, body: `sent: ${JSON.stringify(headers)}` });
+  const answers: Answer[] = [];
+  const ask = async (method: string, where: string, body?: unknown, token = worker.token) => {
+    const answer = await client.send(method, where, {
+      token,
+      ...(body === undefined ? {} : { body }),
+    });
+    answers.push(answer);
+    return answer;
+  };
+  const make = async (where: string, body?: unknown): Promise<Made> => {
+    await ask('POST', where, body);
+    return JSON.parse(answers.pop()?.text ?? '');
+  };
+  const subscription = {
+    target_url: receiver.url,
+    subscribed_events: ['task.created'],
+    headers: { 'X-Api-Key': headerValue },
+  };
+  const made = await make(path, subscription);
+  const own = `${path}/${made.id}`;
+  const rotated = await make(`${own}/rotate-secret`);
+  await ask('GET', own);
+  await ask('PUT', own, { headers: { 'X-Api-Key': otherValue } });
+  await ask('GET', path);
+  await ask('POST', `${own}/test`);
+  for (const refused of [
+    { ...subscription, headers: { host: headerValue } },
+    { ...subscription, headers: { 'x-a': `${headerValue}\n` } },
+    { ...subscription, headers: { 'x-a': [headerValue] } },
+    { ...subscription, target_url: 'ftp://receiver.example/' },
+    { ...subscription, target_url: 'https://169.254.169.254/' },
+    `{"headers": {"x-a": "${headerValue}"`,
+  ]) {
+    expect((await ask('POST', path, refused)).status).toBe(400);
+    expect((await ask('PUT', own, refused)).status).toBe(400);
+  }
+  expect((await ask('GET', own, undefined, wrongToken)).status).toBe(401);
+  expect((await ask('GET', own, undefined, planner.token)).status).toBe(404);
+  await client.rpc({ from: planner, to: worker, method: 'SendMessage', params: task() });
+  await receiver.count(2);
+  await expect
+    .poll(async () => (await ask('GET', '/v1/webhook-deliveries')).text)
+    .toContain('dead_letter');
+  return { answers, signingSecrets: [made.signing_secret, rotated.signing_secret] };
+}
+
+interface Made {
+  readonly id: string;
+  readonly signing_secret: string;
+}
+
+const task = () => ({ message: message(), configuration: { returnImmediately: true } });
+
+/** A secret as it may be written. */
+function formsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+  return [
+    secret,
+    secret.replace('whsec_', ''),
+    ...[bytes.toString('base64'), bytes.toString('base64url'), bytes.toString('hex')],
+    ...(secret.startsWith('whsec_') ? [key.toString('base64url'), key.toString('hex')] : []),
+  ];
+}
+
+/** The files below a directory that hold one of the texts, but for those that are made to hold secrets. */
+async function holds(directory: string, texts: readonly string[]): Promise<string[]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const names = entries
+    .filter((entry) => entry.isFile() && !secretFiles.includes(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1));
+  const found: string[] = [];
+  for (const name of names) {
+    const content = await readFile(join(directory, name));
+    if (texts.some((text) => content.includes(text))) found.push(name);
+  }
+  return found;
+}
+
+/** Writes all that Redis holds to its directory, so that it can be searched. */
+async function saveRedis(socket: string): Promise<void> {
+  const redis = new Redis(socket);
+  await redis.config('SET', 'rdbcompression', 'no');
+  await redis.save();
+  redis.disconnect();
+}

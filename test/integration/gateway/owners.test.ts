@@ -184,7 +184,11 @@ describe('who may use which route', () => {
   });
 
   function audienceOf({ method, path }: DocumentedOperation): keyof typeof refused | undefined {
-    if (/^(\/a2a)?\/\{handle\}$/.test(path)) return method === 'POST' ? 'address' : undefined;
+    const [, atAddress] = /^(?:\/a2a)?\/\{handle\}(.*)/.exec(path) ?? [];
+    if (atAddress !== undefined) {
+      const isPublic = method === 'GET' && /^$|\/agent-card\.json$/.test(atAddress);
+      return isPublic ? undefined : 'address';
+    }
     if (path.startsWith('/v1/owners')) return 'administrator';
     if (path.startsWith('/v1/agents')) return 'manager';
     return path.startsWith('/v1/') ? 'agent' : undefined;
@@ -206,10 +210,9 @@ describe('who may use which route', () => {
       expect([identity, isRefused ? status : 0]).toEqual([identity, expected]);
       if (!isRefused) continue;
       if (audience === 'address') {
-        expect(answer.body).toMatchObject({
-          id: 7,
-          error: { code: -32000, data: [{ metadata: { code: '2004' } }] },
-        });
+        // Each binding has a form of its own; JSON-RPC's carries the request's id.
+        expect(answer.text).toContain('"metadata":{"code":"2004"}');
+        if (path.endsWith('/{handle}')) expect(answer.body).toMatchObject({ id: 7 });
       } else {
         expect(answer.body.error.code).toBe(codes.get(status));
       }

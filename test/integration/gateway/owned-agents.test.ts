@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AgentMe, NewSubscription } from '@relay/protocol';
 import { describe, expect, it } from 'vitest';
 import { documentedOperations } from '../../support/api-reference.ts';
-import { atOnce, message } from '../../support/gateway-client.ts';
+import { atOnce, message, type TestAgent } from '../../support/gateway-client.ts';
 import { useGateway } from '../../support/gateway-fixture.ts';
 import { newHandle, ownersAt } from '../../support/owners.ts';
 
@@ -18,6 +18,17 @@ async function subscribe(token: string, base: string) {
   expect([made.status, made.body.error]).toEqual([201, undefined]);
   const { signing_secret: _secret, ...subscription }: NewSubscription = JSON.parse(made.text);
   return subscription;
+}
+
+/** The id of an event that the subscription's target refused. */
+async function refusedDelivery(agent: TestAgent): Promise<string> {
+  await send(agent.token, 'PATCH', '/v1/me', { accepts_tasks: true });
+  const body = { to: agent.handle, message: message() };
+  expect((await send(relay.planner.token, 'POST', '/v1/tasks', body)).status).toBe(200);
+  const path = '/v1/webhook-deliveries?status=dead_letter';
+  const first = async () => (await send(agent.token, 'GET', path)).body.deliveries[0]?.id;
+  await expect.poll(first).toBeDefined();
+  return (await first()) ?? '';
 }
 
 describe('an owner', () => {
@@ -69,6 +80,16 @@ describe('an owner', () => {
     expect((await send(scribe.token, 'GET', `/v1${path}`)).body).toEqual(subscription);
     expect((await send(token, 'GET', `/v1/agents/${other.handle}${path}`)).status).toBe(404);
     expect((await send(other.token, 'GET', `/v1${path}`)).status).toBe(404);
+    const delivery = `/webhook-deliveries/${await refusedDelivery(scribe)}`;
+    const seen = await send(token, 'GET', base + delivery);
+    expect([seen.status, seen.body]).toEqual([
+      200,
+      (await send(scribe.token, 'GET', `/v1${delivery}`)).body,
+    ]);
+    const ofOther = `/v1/agents/${other.handle}${delivery}`;
+    expect((await send(token, 'GET', ofOther)).status).toBe(404);
+    expect((await send(token, 'POST', `${ofOther}/redrive`)).status).toBe(404);
+    expect((await send(token, 'POST', `${base + delivery}/redrive`)).status).toBe(200);
     const changed = await send(token, 'PUT', base + path, { is_active: false });
     expect((await send(scribe.token, 'GET', `/v1${path}`)).body).toEqual(changed.body);
     expect((await send(token, 'DELETE', base + path)).status).toBe(204);
@@ -130,13 +151,21 @@ describe('agents of others', () => {
 
   it.each(routes)('$method $path answers for them as for unknown ones', async (route) => {
     const [acme, other] = [await organization(), await organization()];
-    const { handle } = await createAgent(acme.token);
+    const agent = await createAgent(acme.token);
+    const { handle } = agent;
     const { tokens } = (await admin('GET', `/v1/agents/${handle}/tokens`)).body;
-    const before = (await admin('GET', `/v1/agents/${handle}`)).text;
     const subscription = await subscribe(acme.token, `/v1/agents/${handle}`);
+    const deliveryId = await refusedDelivery(agent);
+    const stateOf = async () => {
+      const parts = ['', '/tokens', '/webhook-subscriptions', '/webhook-deliveries'];
+      const read = (part: string) => admin('GET', `/v1/agents/${handle}${part}`);
+      return (await Promise.all(parts.map(read))).map(({ text }) => text);
+    };
+    const before = await stateOf();
     const ids: Record<string, string> = {
       tokenId: tokens[0]?.id ?? '',
       subscriptionId: subscription.id,
+      deliveryId,
     };
     const nobodys = (await relay.client.createAgent()).handle;
     const answers: unknown[] = [];
@@ -150,11 +179,7 @@ describe('agents of others', () => {
     }
     expect(answers).toEqual(answers.map(() => answers[0]));
     expect(answers[0]).toMatchObject([404, { code: 2001 }]);
-    expect((await admin('GET', `/v1/agents/${handle}`)).text).toBe(before);
-    expect((await admin('GET', `/v1/agents/${handle}/tokens`)).body.tokens).toEqual(tokens);
-    const path = `/v1/agents/${handle}/webhook-subscriptions`;
-    const { subscriptions } = JSON.parse((await admin('GET', path)).text);
-    expect(subscriptions).toEqual([subscription]);
+    expect(await stateOf()).toEqual(before);
   });
 
   it('become its own where the administrator gives them', async () => {

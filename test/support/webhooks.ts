@@ -34,13 +34,18 @@ export interface TestSubscription {
   readonly secret: string;
 }
 
-/** Subscribes an agent's endpoint to events, to all where none are named. */
+interface WebhookOptions {
+  /** All, where none are named. */
+  readonly subscribedEvents?: readonly EventType[];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Subscribes an agent's endpoint to events. */
 export async function addWebhook(
   delivery: Pick<TestDelivery, 'commands'>,
   agent: TestAgent,
   targetUrl: string,
-  subscribedEvents: readonly EventType[] = eventTypes,
-  headers: Readonly<Record<string, string>> = {},
+  { subscribedEvents = eventTypes, headers = {} }: WebhookOptions = {},
 ): Promise<TestSubscription> {
   const id = subscriptionIdSchema.parse(randomUUID());
   const secret = createSigningSecret();

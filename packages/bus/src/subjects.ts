@@ -1,5 +1,11 @@
 import { hash } from 'node:crypto';
-import { type AgentId, agentIdSchema, type SubscriptionId, type TaskId } from '@relay/protocol';
+import {
+  type AgentId,
+  agentIdSchema,
+  type ChatId,
+  type SubscriptionId,
+  type TaskId,
+} from '@relay/protocol';
 
 /** Fixed for ever: it is part of every subject. 8 filtered consumers leave two thirds of the publish rate, 64 a third. */
 export const partitionCount = 8;
@@ -13,6 +19,7 @@ export function partitionOf(id: string): Partition {
 
 export const streams = {
   tasks: 'TASKS',
+  chats: 'CHATS',
   inbox: 'INBOX',
   deliveries: 'DELIVERIES',
   feeds: 'KV_feeds',
@@ -29,6 +36,9 @@ export const subjects = {
   task: (taskId: TaskId) => `task.${partitionOf(taskId)}.${taskId}`,
   tasksOf: (partition: Partition) => `task.${partition}.*`,
   allTasks: 'task.*.*',
+  chat: (chatId: ChatId) => `chat.${partitionOf(chatId)}.${chatId}`,
+  chatsOf: (partition: Partition) => `chat.${partition}.*`,
+  allChats: 'chat.*.*',
   inbox: (agentId: AgentId) => `inbox.${partitionOf(agentId)}.${agentId}`,
   inboxesOf: (partition: Partition) => `inbox.${partition}.*`,
   allInboxes: 'inbox.*.*',
@@ -42,8 +52,8 @@ export const subjects = {
   allStuck: 'stuck.*.*',
   /** Where the server republishes what a stream stored on the given subject. */
   live: (subject: string) => `live.${subject}`,
-  /** The agent's feed record, as it is republished below `live`. */
-  feed: (agentId: AgentId) => `feed.${feedKey(agentId)}`,
+  /** The agent's inbox and its feed record, as both are republished below `live`. */
+  feed: (agentId: AgentId) => `*.${feedKey(agentId)}`,
   feedRecordsOf: (partition: Partition) => `$KV.feeds.${partition}.*`,
   projected: 'live.projected',
   nudgeProjector: 'projector.nudge',
@@ -59,7 +69,7 @@ export function partitionOfSubject(subject: string): Partition {
   return Number(subject.split('.', 2)[1]);
 }
 
-/** The agent whose inbox or feed record a subject names. */
-export function agentIdOfSubject(subject: string): AgentId {
-  return agentIdSchema.parse(subject.slice(subject.lastIndexOf('.') + 1));
+/** The agent whose inbox or feed record a subject names; undefined where it names none. */
+export function agentIdOfSubject(subject: string): AgentId | undefined {
+  return agentIdSchema.safeParse(subject.slice(subject.lastIndexOf('.') + 1)).data;
 }

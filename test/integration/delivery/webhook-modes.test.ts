@@ -82,7 +82,9 @@ describe('a second subscription', () => {
   it('gets only the types that it asks for', async () => {
     const [all, some] = [await WebhookReceiver.start(), await WebhookReceiver.start()];
     await addWebhook(relay.delivery, relay.worker, all.url);
-    await addWebhook(relay.delivery, relay.worker, some.url, ['task.canceled']);
+    await addWebhook(relay.delivery, relay.worker, some.url, {
+      subscribedEvents: ['task.canceled'],
+    });
     const task = relay.newTask();
     await task.submit();
     await task.record(task.commands.cancel());

@@ -83,7 +83,7 @@ describe('a replica that is killed', () => {
       onTestFinished(() => void child.kill('SIGKILL'));
       return child;
     };
-    const [victim] = [start(), start()];
+    const victim = start();
     const receiver = await WebhookReceiver.start();
     receiver.answer = failOften;
     const { deliveryCommands: commands } = bus;
@@ -94,6 +94,7 @@ describe('a replica that is killed', () => {
         () => false,
       );
     await vi.waitUntil(listen, { timeout: 20_000, interval: 100 });
+    start();
     // So many that each replica has some of them.
     const workers = await Promise.all(Array.from({ length: 6 }, () => registerAgent(registry)));
     for (const worker of workers) await addWebhook({ commands }, worker, receiver.url);

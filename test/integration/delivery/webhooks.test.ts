@@ -12,13 +12,7 @@ describe('a webhook', () => {
   it('brings each event once, signed over its bytes, with the id of the event and the revision', async () => {
     const receiver = await WebhookReceiver.start();
     const headers = { 'x-api-key': 'open sesame' };
-    const { secret } = await addWebhook(
-      relay.delivery,
-      relay.worker,
-      receiver.url,
-      undefined,
-      headers,
-    );
+    const { secret } = await addWebhook(relay.delivery, relay.worker, receiver.url, { headers });
     const task = relay.newTask();
     await task.submit('translate this');
     await task.followUp('and this');

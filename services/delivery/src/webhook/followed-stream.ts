@@ -12,6 +12,8 @@ export interface FollowedStreamOptions {
   readonly filter: string;
   readonly headersOnly: boolean;
   readonly onMessage: (message: StreamMessage) => void;
+  /** A message could not be taken; it is passed over. */
+  readonly onError: (message: StreamMessage, error: unknown) => void;
 }
 
 /** Reads all that a stream holds under a filter, then goes on with what is stored. */
@@ -46,7 +48,11 @@ export class FollowedStream {
   #take(message: StreamMessage): void {
     if (this.#isClosed) return;
     this.#lastSequence = message.sequence;
-    this.#options.onMessage(message);
+    try {
+      this.#options.onMessage(message);
+    } catch (error) {
+      this.#options.onError(message, error);
+    }
     this.#onMoved();
   }
 

@@ -9,7 +9,7 @@ import {
 } from '@relay/bus';
 import type { AgentId } from '@relay/protocol';
 import { feedRecordSchema } from '../feed/feed-record.ts';
-import { isAfter, isInsideMessage } from '../feed/position.ts';
+import { isAfter, isInsideMessage, type Position } from '../feed/position.ts';
 import { AgentWebhooks } from './agent-webhooks.ts';
 import { FollowedStream } from './followed-stream.ts';
 import type { InboxNews } from './inbox-news.ts';
@@ -23,6 +23,8 @@ const noSubscriptions = '"subscriptions":[]';
 interface WebhookAgent {
   /** Its feed record, as it is stored. */
   record: StreamMessage;
+  /** As the record has it, once somebody asked for it: of the record with that sequence. */
+  position?: { readonly of: number; readonly value: Position | null };
   /** While something is on its way. */
   active: AgentWebhooks | undefined;
 }
@@ -78,8 +80,8 @@ export class PartitionWebhooks {
   /** A message was stored for an agent. */
   hearStored({ subject, sequence }: StreamMessage): void {
     const agentId = agentIdOfSubject(subject);
-    const agent = this.#agents.get(agentId);
-    if (!agent || !this.#isReady) return;
+    const agent = agentId && this.#agents.get(agentId);
+    if (!agentId || !agent || !this.#isReady) return;
     if (agent.active) this.#told.set(agentId, sequence);
     else this.#activate(agentId, agent);
   }
@@ -119,29 +121,33 @@ export class PartitionWebhooks {
     >,
   ): Promise<void> {
     if (this.#isClosed) return;
-    const { bus, pause } = this.#context;
-    const followed = new FollowedStream({ bus, pause, ...options });
+    const { bus, pause, logger } = this.#context;
+    const { partition } = this;
+    const onError = ({ subject, sequence }: StreamMessage, error: unknown) =>
+      logger.error({ partition, subject, sequence, err: error }, 'webhooks.unreadable');
+    const followed = new FollowedStream({ bus, pause, onError, ...options });
     this.#followed.push(followed);
     await followed.loaded;
   }
 
   #takeRecord(message: StreamMessage): void {
     const agentId = agentIdOfSubject(message.subject);
+    if (!agentId) return;
     const agent = this.#agents.get(agentId);
-    const isWebhookMode =
-      message.data.length > 0 && !bufferOf(message.data).includes(noSubscriptions);
-    if (!isWebhookMode) {
+    if (!isWebhookMode(message)) {
       this.#agents.delete(agentId);
       agent?.active?.hear(message);
       agent?.active?.close();
     } else if (agent) {
       agent.record = message;
       agent.active?.hear(message);
-    } else {
-      const added = { record: message, active: undefined };
-      this.#agents.set(agentId, added);
-      if (this.#isReady) void this.#begin(agentId, added);
-    }
+    } else this.#add(agentId, message);
+  }
+
+  #add(agentId: AgentId, record: StreamMessage): void {
+    const agent = { record, active: undefined };
+    this.#agents.set(agentId, agent);
+    if (this.#isReady) void this.#begin(agentId, agent);
   }
 
   /** It is new in webhook mode. */
@@ -152,36 +158,42 @@ export class PartitionWebhooks {
 
   #takeDelivery(message: StreamMessage): void {
     const { status } = readDelivery(message);
-    const { agentId, subscriptionId, sequence, index } = readDeliveryKey(message);
+    const { agentId, sequence, index } = readDeliveryKey(message);
     const agent = this.#agents.get(agentId);
-    if (agent && status !== 'pending') {
+    if (!agent) {
+      if (status !== 'dead_letter') this.#dropOrphan(message, true);
+    } else if (status === 'pending') {
+      this.#adopt(agentId, agent, message);
+      if (this.#isReady) agent.active?.start();
+    } else if (!this.#isReady && isAfter({ sequence, index }, positionOf(agent))) {
       // Its feed must not begin again with what was held or given up.
-      const isToBeKnown = !this.#isReady && isAfter({ sequence, index }, positionOf(agent));
-      if (!isToBeKnown) return;
+      this.#adopt(agentId, agent, message);
     }
-    if (agent && !agent.active) this.#open(agentId, agent);
-    if (agent?.active?.has(subscriptionId)) agent.active.adopt(message);
-    else if (status !== 'dead_letter') void this.#dropOrphan(message, agent === undefined);
-    if (this.#isReady) agent?.active?.start();
   }
 
-  #dropOrphan(message: StreamMessage, isOwed: boolean): Promise<void> {
+  #adopt(agentId: AgentId, agent: WebhookAgent, message: StreamMessage): void {
+    const active = this.#open(agentId, agent);
+    if (active.has(readDeliveryKey(message).subscriptionId)) active.adopt(message);
+    else this.#dropOrphan(message, false);
+  }
+
+  #dropOrphan(message: StreamMessage, isOwed: boolean): void {
     const { partition } = this;
-    return dropOrphan(this.#context, this.#lease, { message, isOwed }).catch((error: unknown) =>
+    dropOrphan(this.#context, this.#lease, { message, isOwed }).catch((error: unknown) =>
       this.#context.logger.error({ partition, err: error }, 'webhook.orphan_failed'),
     );
   }
 
   #activate(agentId: AgentId, agent: WebhookAgent): void {
-    this.#open(agentId, agent);
-    agent.active?.start();
+    this.#open(agentId, agent).start();
   }
 
-  #open(agentId: AgentId, agent: WebhookAgent): void {
+  #open(agentId: AgentId, agent: WebhookAgent): AgentWebhooks {
     agent.active ??= new AgentWebhooks(this.#context, agentId, this.#lease, agent.record);
+    return agent.active;
   }
 
-  /** Nobody in webhook mode, no reader. */
+  /** Without an agent in webhook mode there is nothing to follow. */
   async #followNews(): Promise<void> {
     while (!this.#isClosed && this.#agents.size > 0) {
       try {
@@ -216,10 +228,18 @@ export class PartitionWebhooks {
 }
 
 /** Behind the last event that is done with; where something older is owed it is before that. */
-function positionOf(agent: WebhookAgent) {
-  const json: unknown = JSON.parse(bufferOf(agent.record.data).toString());
-  const { data: record } = feedRecordSchema.safeParse(json);
-  return record && record.owed.length === 0 ? record.position : null;
+function positionOf(agent: WebhookAgent): Position | null {
+  const { sequence: of, data } = agent.record;
+  if (agent.position?.of !== of) {
+    const json: unknown = JSON.parse(bufferOf(data).toString());
+    const { data: record } = feedRecordSchema.safeParse(json);
+    agent.position = { of, value: record && record.owed.length === 0 ? record.position : null };
+  }
+  return agent.position.value;
+}
+
+function isWebhookMode({ data }: StreamMessage): boolean {
+  return data.length > 0 && !bufferOf(data).includes(noSubscriptions);
 }
 
 function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {

@@ -1,11 +1,5 @@
 import { hash } from 'node:crypto';
-import {
-  type AgentId,
-  agentIdSchema,
-  type ChatId,
-  type SubscriptionId,
-  type TaskId,
-} from '@relay/protocol';
+import { type AgentId, agentIdSchema, type SubscriptionId, type TaskId } from '@relay/protocol';
 
 /** Fixed for ever: it is part of every subject. 8 filtered consumers leave two thirds of the publish rate, 64 a third. */
 export const partitionCount = 8;
@@ -19,7 +13,6 @@ export function partitionOf(id: string): Partition {
 
 export const streams = {
   tasks: 'TASKS',
-  chats: 'CHATS',
   inbox: 'INBOX',
   deliveries: 'DELIVERIES',
   feeds: 'KV_feeds',
@@ -36,9 +29,6 @@ export const subjects = {
   task: (taskId: TaskId) => `task.${partitionOf(taskId)}.${taskId}`,
   tasksOf: (partition: Partition) => `task.${partition}.*`,
   allTasks: 'task.*.*',
-  chat: (chatId: ChatId) => `chat.${partitionOf(chatId)}.${chatId}`,
-  chatsOf: (partition: Partition) => `chat.${partition}.*`,
-  allChats: 'chat.*.*',
   inbox: (agentId: AgentId) => `inbox.${partitionOf(agentId)}.${agentId}`,
   inboxesOf: (partition: Partition) => `inbox.${partition}.*`,
   allInboxes: 'inbox.*.*',
@@ -52,8 +42,8 @@ export const subjects = {
   allStuck: 'stuck.*.*',
   /** Where the server republishes what a stream stored on the given subject. */
   live: (subject: string) => `live.${subject}`,
-  /** The agent's inbox and its feed record, as both are republished below `live`. */
-  feed: (agentId: AgentId) => `*.${feedKey(agentId)}`,
+  /** The agent's feed record, as it is republished below `live`. */
+  feed: (agentId: AgentId) => `feed.${feedKey(agentId)}`,
   feedRecordsOf: (partition: Partition) => `$KV.feeds.${partition}.*`,
   projected: 'live.projected',
   nudgeProjector: 'projector.nudge',

@@ -1,6 +1,6 @@
 import { connect as connectNats, headers } from '@nats-io/transport-node';
 import { linkHeader, subjects } from '@relay/bus';
-import { it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { useDelivery } from '../../support/delivery-fixture.ts';
 import { fillInbox } from '../../support/fill-inbox.ts';
 
@@ -21,4 +21,24 @@ it('an inbox with a message that cannot be read holds up no other agent', async 
   const soundSocket = await relay.open({ acknowledges: true });
   await soundSocket.untilEvents(expected.length);
   await Promise.all([spoiledSocket.close(), soundSocket.close()]);
+});
+
+it('a change that cannot be read holds up no other one, and is kept where it is seen', async () => {
+  const { nats, delivery } = relay;
+  const socket = await relay.open({ acknowledges: true });
+  const connection = await connectNats({ servers: nats.url });
+  onTestFinished(() => connection.close());
+  const { commands } = relay.newTask();
+  connection.publish(subjects.task(commands.taskId), 'no change');
+  await connection.flush();
+  const spoiled = await delivery.bus.tasks.stream.readLast(subjects.task(commands.taskId));
+  await relay.newTask().submit();
+  await socket.untilEvents(1);
+  await vi.waitUntil(() =>
+    delivery.bus.deliveries.stream.readLast(
+      subjects.stuck('fan-out-tasks', spoiled?.sequence ?? 0),
+    ),
+  );
+  expect(socket.events).toHaveLength(1);
+  await socket.close();
 });

@@ -66,9 +66,8 @@ export class PartitionFanOut {
     }
     this.#nextSequence = message.sequence + 1;
     const change = this.#read(message);
-    if (!change) return Promise.resolve();
-    this.#changes += 1;
-    const work = this.#append(change);
+    if (change) this.#changes += 1;
+    const work = change ? this.#append(change) : this.#setAside(message);
     this.#inWork.add(work);
     return work.finally(() => this.#inWork.delete(work));
   }
@@ -100,6 +99,18 @@ export class PartitionFanOut {
       const { partition } = this;
       this.#context.logger.error({ partition, sequence, err: error }, 'fan_out.unreadable');
       return undefined;
+    }
+  }
+
+  /** What cannot be read is kept where it is seen, before what follows it counts as done. */
+  async #setAside({ subject, sequence }: StreamMessage): Promise<void> {
+    const finish = this.#progress.beginSettingAside();
+    const { bus, pause } = this.#context;
+    const payload = Buffer.from(JSON.stringify({ subject, sequence }));
+    while (this.#lease.isHeld()) {
+      const { type } = await bus.deliveries.setAside('fan-out-tasks', sequence, payload);
+      if (type === 'appended' || type === 'conflict') return finish();
+      await pause.wait();
     }
   }
 

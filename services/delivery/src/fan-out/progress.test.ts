@@ -15,3 +15,12 @@ it('a change counts as done when all before it are', () => {
   three?.();
   expect(progress.doneThrough?.sequence).toBe(9);
 });
+
+it('nothing counts as done past what is being set aside', () => {
+  const progress = new Progress();
+  const setAside = progress.beginSettingAside();
+  progress.begin(5, changeIdSchema.parse(randomUUID()))();
+  expect(progress.doneThrough).toBeUndefined();
+  setAside();
+  expect(progress.doneThrough?.sequence).toBe(5);
+});

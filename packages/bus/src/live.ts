@@ -1,4 +1,4 @@
-import { deadline, type Msg } from '@nats-io/transport-node';
+import { deadline, type Msg, type MsgCallback } from '@nats-io/transport-node';
 import { type Connection, unavailable } from './connection.ts';
 import { type StreamMessage, streamMessage } from './stream.ts';
 
@@ -29,16 +29,20 @@ export class LiveSubscriptions {
   /** Messages that a stream republished on `live.<subject>`; the stream's own subject is given back. */
   subscribe(subject: string, listener: (message: StreamMessage) => void): LiveSubscription {
     this.#connection.requireConnected();
-    return this.subscribeCore(`live.${subject}`, (message) => listener(fromLive(message)));
+    return this.#subscribe(`live.${subject}`, (error, message) => {
+      if (!error) tell(message, fromLive, listener);
+    });
   }
 
   /** Also while the connection is down: then it begins with the next one. */
   subscribeCore(subject: string, listener: (message: Msg) => void): LiveSubscription {
-    const subscription = this.#connection.nats.subscribe(subject, {
-      callback: (error, message) => {
-        if (!error) tell(listener, message);
-      },
+    return this.#subscribe(subject, (error, message) => {
+      if (!error) tell(message, asItIs, listener);
     });
+  }
+
+  #subscribe(subject: string, callback: MsgCallback<Msg>): LiveSubscription {
+    const subscription = this.#connection.nats.subscribe(subject, { callback });
     return { ready: this.#flushSoon(), unsubscribe: () => subscription.unsubscribe() };
   }
 
@@ -73,11 +77,17 @@ export class LiveSubscriptions {
  * A message that cannot be read is passed over; who reads it from the stream meets the fault again. Thrown
  * here, it would end the client's reading of the whole connection.
  */
-function tell(listener: (message: Msg) => void, message: Msg): void {
+function tell<Message>(
+  message: Msg,
+  read: (message: Msg) => Message,
+  listener: (message: Message) => void,
+): void {
   try {
-    listener(message);
+    listener(read(message));
   } catch {}
 }
+
+const asItIs = (message: Msg) => message;
 
 function fromLive({ data, headers }: Msg): StreamMessage {
   const subject = headers?.get('Nats-Subject') ?? '';

@@ -42,8 +42,8 @@ export const subjects = {
   allStuck: 'stuck.*.*',
   /** Where the server republishes what a stream stored on the given subject. */
   live: (subject: string) => `live.${subject}`,
-  /** The agent's feed record, as it is republished below `live`. */
-  feed: (agentId: AgentId) => `feed.${feedKey(agentId)}`,
+  /** The agent's inbox and its feed record, as both are republished below `live`. */
+  feed: (agentId: AgentId) => `*.${feedKey(agentId)}`,
   feedRecordsOf: (partition: Partition) => `$KV.feeds.${partition}.*`,
   projected: 'live.projected',
   nudgeProjector: 'projector.nudge',

@@ -2,18 +2,15 @@ type Session = () => void;
 
 /** The open calls, streams and sockets of each token, to be ended when it is revoked. */
 export class TokenSessions {
-  readonly #sessions = new Map<string, Set<Session>>();
+  readonly #sessions = new Map<string, readonly Session[]>();
 
   /** @returns a function that takes the session off the list */
   add(tokenHash: string, end: Session): () => void {
-    const sessions = this.#sessions.get(tokenHash) ?? new Set();
-    this.#sessions.set(tokenHash, sessions);
-    sessions.add(end);
+    this.#sessions.set(tokenHash, [...(this.#sessions.get(tokenHash) ?? []), end]);
     return () => {
-      sessions.delete(end);
-      if (sessions.size === 0 && this.#sessions.get(tokenHash) === sessions) {
-        this.#sessions.delete(tokenHash);
-      }
+      const others = this.#sessions.get(tokenHash)?.filter((session) => session !== end) ?? [];
+      if (others.length > 0) this.#sessions.set(tokenHash, others);
+      else this.#sessions.delete(tokenHash);
     };
   }
 

@@ -12,7 +12,7 @@ import {
   withReplica,
 } from './feed-record.ts';
 import { FeedRecordKeeper } from './feed-record-keeper.ts';
-import { type FeedConsumer, FeedRun } from './feed-run.ts';
+import { type FeedConsumer, FeedRun, type FeedRunOwner } from './feed-run.ts';
 import { Observers } from './observers.ts';
 import { isAfter } from './position.ts';
 import { settleLoss } from './settle-loss.ts';
@@ -25,25 +25,26 @@ const reconnectMilliseconds = 35_000;
 /** Saves that fail one after the other while NATS is there, until consumers are told. */
 const maximumFailedSaves = 10;
 
+const noReplicas: ReadonlySet<string> = new Set();
+
 /** The feed of one agent in this process, shared by all its connections. */
-export class AgentFeed {
+export class AgentFeed implements FeedRunOwner {
   readonly agentId: AgentId;
   /** Rejects when NATS is away. */
   readonly opened: Promise<void>;
-  readonly observers: Observers;
   readonly #registeredAt: number;
   readonly #context: FeedContext;
   readonly #onUnused: () => void;
   readonly #keeper: FeedRecordKeeper;
-  readonly #subscriptions: LiveSubscription[] = [];
-  /** Those whose types are being agreed on with the other replicas. */
-  readonly #joining = new Set<FeedConsumer>();
-  readonly #reconnecting = new Set<FeedConsumer>();
-  #goneReplicas: ReadonlySet<string> = new Set();
+  #subscription: LiveSubscription | undefined;
+  /** Those whose types are being agreed on with the other replicas, and those told to connect again. */
+  #others: Map<FeedConsumer, 'joining' | 'reconnecting'> | undefined;
+  #goneReplicas: ReadonlySet<string> = noReplicas;
   #holders = 0;
   #failedSaves = 0;
   #isOpen = false;
   #isRolledBack = false;
+  #observers: Observers | undefined;
   #run: FeedRun;
 
   /** @param onUnused nobody holds it any more, and all is saved */
@@ -52,7 +53,6 @@ export class AgentFeed {
     this.#registeredAt = registeredAt;
     this.#context = context;
     this.#onUnused = onUnused;
-    this.observers = new Observers(context, agentId);
     this.#keeper = new FeedRecordKeeper(context.records, feedKey(agentId), (record, isOlder) =>
       this.#take(record, isOlder),
     );
@@ -62,6 +62,11 @@ export class AgentFeed {
 
   get record(): FeedRecord {
     return this.#keeper.record;
+  }
+
+  get observers(): Observers {
+    this.#observers ??= new Observers(this.#context, this.agentId);
+    return this.#observers;
   }
 
   /** Connections, and upgrades to them. */
@@ -84,16 +89,17 @@ export class AgentFeed {
    * @param start called in the tick in which the consumer becomes part of the run
    */
   async join(consumer: FeedConsumer, start: (run: FeedRun) => void): Promise<void> {
-    this.#joining.add(consumer);
+    this.#others ??= new Map();
+    this.#others.set(consumer, 'joining');
     try {
       await this.#findGoneReplicas();
       await this.save();
     } catch (error) {
-      this.#joining.delete(consumer);
+      this.#forget(consumer);
       throw error;
     }
     // It may have gone meanwhile.
-    if (!this.#joining.delete(consumer)) return;
+    if (!this.#forget(consumer)) return;
     if (isWebhookMode(this.record)) return consumer.refuse();
     start(this.#run);
     this.#run.add(consumer);
@@ -110,7 +116,7 @@ export class AgentFeed {
   }
 
   leave(consumer: FeedConsumer): void {
-    this.#joining.delete(consumer);
+    if (this.#others?.get(consumer) === 'joining') this.#forget(consumer);
     this.#run.remove(consumer);
     if (this.#hasNews()) this.#context.saver.hurry(this);
   }
@@ -128,7 +134,7 @@ export class AgentFeed {
   /** Looks for what was not heard of: stored events, and replicas that are no more. */
   async look(): Promise<void> {
     this.#run.look();
-    this.observers.look();
+    this.#observers?.look();
     await this.#findGoneReplicas();
     if (this.#hasNews()) this.#context.saver.add(this);
   }
@@ -153,18 +159,16 @@ export class AgentFeed {
   }
 
   close(): void {
-    for (const subscription of this.#subscriptions) subscription.unsubscribe();
+    this.#subscription?.unsubscribe();
     this.#run.close();
-    this.observers.close();
+    this.#observers?.close();
   }
 
   async #open(): Promise<void> {
     const { bus } = this.#context;
-    this.#subscriptions.push(
-      bus.live.subscribe(subjects.feed(this.agentId), (message) => this.#keeper.hear(message)),
-      bus.inbox.follow(this.agentId, (message) => this.#hear(message)),
-    );
-    await Promise.all(this.#subscriptions.map(({ ready }) => ready));
+    const subject = subjects.feed(this.agentId);
+    this.#subscription = bus.live.subscribe(subject, (message) => this.#hear(message));
+    await this.#subscription.ready;
     await this.#keeper.read();
     await this.#settleLoss();
     this.#beginAgain();
@@ -173,20 +177,14 @@ export class AgentFeed {
 
   /** Before the record is read, nobody knows where to begin. The first look finds what came till then. */
   #hear(message: StreamMessage): void {
+    if (!message.subject.startsWith('inbox.')) return this.#keeper.hear(message);
     if (!this.#isOpen) return;
     this.#run.hear(message);
-    this.observers.hear(message);
+    this.#observers?.hear(message);
   }
 
   #begin(): FeedRun {
-    const { record } = this.#keeper;
-    return new FeedRun({
-      ...this.#context,
-      agentId: this.agentId,
-      record,
-      onMoved: () => this.#onMoved(),
-      onGap: () => this.#onGap(),
-    });
+    return new FeedRun(this.#context, this, this.record);
   }
 
   #take(record: FeedRecord, isOlder: boolean): void {
@@ -208,24 +206,32 @@ export class AgentFeed {
         consumer.restart(acksWereLost);
       }
     }
-    this.observers.end(this.record);
+    this.#observers?.end(this.record);
   }
 
   #awaitReconnect(consumer: FeedConsumer): void {
-    this.#reconnecting.add(consumer);
+    this.#others ??= new Map();
+    this.#others.set(consumer, 'reconnecting');
     const forget = () => {
-      this.#reconnecting.delete(consumer);
+      this.#forget(consumer);
       this.#context.saver.add(this);
     };
     setTimeout(forget, reconnectMilliseconds).unref();
   }
 
-  #onMoved(): void {
+  /** @returns whether it was there */
+  #forget(consumer: FeedConsumer): boolean {
+    const wasThere = this.#others?.delete(consumer) ?? false;
+    if (this.#others?.size === 0) this.#others = undefined;
+    return wasThere;
+  }
+
+  onMoved(): void {
     if (isAfter(this.#run.position, doneThrough(this.record))) this.#context.saver.add(this);
   }
 
   /** What was acknowledged before the gap counts, so it is saved first. */
-  async #onGap(): Promise<void> {
+  async onGap(): Promise<void> {
     await this.save();
     await this.#settleLoss();
   }
@@ -254,13 +260,17 @@ export class AgentFeed {
   async #findGoneReplicas(): Promise<void> {
     const { bus, group, replicaId } = this.#context;
     const others = Object.keys(this.record.accepts).filter((id) => id !== replicaId);
+    if (others.length === 0) {
+      this.#goneReplicas = noReplicas;
+      return;
+    }
     const gone = new Set<string>();
     for (const other of others) if (!(await bus.isPresent(group, other))) gone.add(other);
     this.#goneReplicas = gone;
   }
 
   #state(): ReplicaState {
-    const consumers = [...this.#run.consumers, ...this.#joining, ...this.#reconnecting];
+    const consumers = [...this.#run.consumers, ...(this.#others?.keys() ?? [])];
     const { epoch, acked, position, verified } = this.#run;
     return {
       replicaId: this.#context.replicaId,
@@ -280,7 +290,7 @@ export class AgentFeed {
   }
 
   #endIfUnused(): void {
-    const isUsed = this.#holders + this.#reconnecting.size > 0;
+    const isUsed = this.#holders + (this.#others?.size ?? 0) > 0;
     if (!isUsed && !this.#hasNews()) this.#onUnused();
   }
 }

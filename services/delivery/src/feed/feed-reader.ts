@@ -1,10 +1,8 @@
-import { type Bus, decodeInbox, type StreamMessage, subjects } from '@relay/bus';
+import { decodeInbox, type StreamMessage, subjects } from '@relay/bus';
 import { type AgentId, RelayError } from '@relay/protocol';
-import type { Logger } from '@relay/runtime';
-import type { BacklogReader } from './backlog.ts';
 import { allEvents, type EventSink, type IndexRange } from './event-sink.ts';
+import type { FeedContext } from './feed-context.ts';
 import type { FeedRecord, VerifiedMark } from './feed-record.ts';
-import type { InboxBounds } from './inbox-bounds.ts';
 import type { OwedRange } from './owed.ts';
 import { isInsideMessage, type Position } from './position.ts';
 
@@ -13,21 +11,18 @@ const retryDelay = 1_000;
 const maximumHeard = 64;
 const markInterval = 3_600_000;
 
-export interface FeedReaderOptions {
-  readonly bus: Bus;
+/** Whoever has a feed read. */
+export interface FeedReaderOwner {
   readonly agentId: AgentId;
-  readonly backlog: BacklogReader;
-  readonly sink: EventSink;
-  readonly start: Pick<FeedRecord, 'owed' | 'position' | 'verified'>;
-  readonly bounds: InboxBounds;
-  readonly logger: Logger;
   /** Events were taken in, or a look found nothing. */
-  readonly onProgress: () => void;
+  onProgress(): void;
   /** The next message cannot be read; it is tried again. */
-  readonly onUnreadable: () => void;
+  onUnreadable(): void;
   /** Messages are missing before the next one. Reading goes on when it resolves, unless it is closed. */
-  readonly onGap: () => Promise<void>;
+  onGap(): Promise<void>;
 }
+
+export type FeedReaderContext = Pick<FeedContext, 'bus' | 'backlog' | 'bounds' | 'logger'>;
 
 /**
  * Reads one agent's feed into a sink: first what is owed, then its inbox from a position on. It looks at
@@ -35,13 +30,15 @@ export interface FeedReaderOptions {
  * and goes on when there is again.
  */
 export class FeedReader {
-  readonly #options: FeedReaderOptions;
+  readonly #context: FeedReaderContext;
+  readonly #owner: FeedReaderOwner;
+  readonly #sink: EventSink;
   #owed: readonly OwedRange[];
   /** Sequence of the last message that was wholly taken in. */
   #readThrough: number;
   /** A message of which the first events were passed: the others come first. */
   #begun: Position | undefined;
-  #heard: StreamMessage[] = [];
+  #heard: StreamMessage[] | undefined;
   #isLooking = false;
   #mustLook = false;
   /** More is stored than was taken in. */
@@ -56,9 +53,15 @@ export class FeedReader {
   #lastRead: Position | null = null;
   #verified: VerifiedMark | null;
 
-  constructor(options: FeedReaderOptions) {
-    const { owed, position, verified } = options.start;
-    this.#options = options;
+  constructor(
+    context: FeedReaderContext,
+    owner: FeedReaderOwner,
+    sink: EventSink,
+    { owed, position, verified }: Pick<FeedRecord, 'owed' | 'position' | 'verified'>,
+  ) {
+    this.#context = context;
+    this.#owner = owner;
+    this.#sink = sink;
     this.#owed = owed;
     this.#isBehind = owed.length > 0;
     this.#begun = position && isInsideMessage(position) ? position : undefined;
@@ -80,7 +83,7 @@ export class FeedReader {
   hear(message: StreamMessage): void {
     if (this.#isClosed || message.sequence <= this.#readThrough) return;
     if (this.#isLooking) return this.#keep(message);
-    this.#isBehind ||= !this.#options.sink.hasRoom;
+    this.#isBehind ||= !this.#sink.hasRoom;
     if (this.#isBehind) this.goOn();
     else if (message.previous !== this.#readThrough) this.look();
     else this.#takeAll([message]);
@@ -94,14 +97,14 @@ export class FeedReader {
 
   /** Goes on where there was no room before, when so much was done that it pays. */
   goOn(): void {
-    const { hasRoom, isHalfEmpty } = this.#options.sink;
+    const { hasRoom, isHalfEmpty } = this.#sink;
     if (this.#isBehind && hasRoom && isHalfEmpty) this.look();
   }
 
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#retry);
-    this.#heard = [];
+    this.#heard = undefined;
   }
 
   async #lookUntilFound(): Promise<void> {
@@ -110,21 +113,23 @@ export class FeedReader {
       while (this.#mustLook && !this.#isClosed) {
         this.#mustLook = false;
         await this.#lookOnce();
-        if (!this.#isClosed) this.#options.onProgress();
+        if (!this.#isClosed) this.#owner.onProgress();
       }
     } catch (error) {
       this.#lookLater(error);
     }
     this.#isLooking = false;
-    for (const message of this.#heard.splice(0)) this.hear(message);
+    const heard = this.#heard;
+    this.#heard = undefined;
+    for (const message of heard ?? []) this.hear(message);
   }
 
   /** NATS is away or slow, or a message cannot be read. A reconnect looks again too, but need not come. */
   #lookLater(error: unknown): void {
     if (!(error instanceof RelayError)) {
-      const { agentId, logger, onUnreadable } = this.#options;
-      logger.error({ agentId, err: error }, 'feed.unreadable');
-      onUnreadable();
+      const { agentId } = this.#owner;
+      this.#context.logger.error({ agentId, err: error }, 'feed.unreadable');
+      this.#owner.onUnreadable();
     }
     this.#retry ??= setTimeout(() => {
       this.#retry = undefined;
@@ -133,15 +138,14 @@ export class FeedReader {
   }
 
   async #lookOnce(): Promise<void> {
-    const { bus, agentId, sink } = this.#options;
     await this.#takeOwed();
     if (this.#owed.length > 0) return;
     if (this.#begun) await this.#takeRest(this.#begun);
     const mark = await this.#nextMark();
-    const last = await bus.inbox.readLast(agentId);
+    const last = await this.#context.bus.inbox.readLast(this.#owner.agentId);
     this.#isBehind = last !== undefined && last.sequence > this.#readThrough;
     this.#isFarBehind &&= this.#isBehind;
-    if (last && this.#isBehind && sink.hasRoom) await this.#catchUp(last);
+    if (last && this.#isBehind && this.#sink.hasRoom) await this.#catchUp(last);
     if (!this.#isBehind) this.#verified = mark;
   }
 
@@ -149,14 +153,14 @@ export class FeedReader {
   async #nextMark(): Promise<VerifiedMark | null> {
     const at = Date.now();
     if (this.#verified && this.#verified.at > at - markInterval) return this.#verified;
-    const { last, gaps } = await this.#options.bounds.read();
+    const { last, gaps } = await this.#context.bounds.read();
     return last > 0 ? { sequence: last, gaps, at } : null;
   }
 
   async #takeOwed(): Promise<void> {
     for (;;) {
       const [next, ...others] = this.#owed;
-      if (!next || !this.#options.sink.hasRoom || this.#isClosed) return;
+      if (!next || !this.#sink.hasRoom || this.#isClosed) return;
       await this.#takeRange(next);
       if (this.#owed[0] === next) this.#owed = others;
     }
@@ -164,7 +168,7 @@ export class FeedReader {
 
   /** What there was no room for stays owed. */
   async #takeRange({ from, through }: OwedRange): Promise<void> {
-    const { backlog, agentId } = this.#options;
+    const { agentId } = this.#owner;
     const takeOne = (message: StreamMessage) => {
       const first = message.sequence === from.sequence ? from.index : 0;
       if (!this.#hasRoom) {
@@ -180,7 +184,8 @@ export class FeedReader {
     };
     if (from.sequence < through.sequence) {
       const after = from.sequence - 1;
-      await backlog.read({ agentId, after, through: through.sequence, take: takeOne });
+      const range = { agentId, after, through: through.sequence, take: takeOne };
+      await this.#context.backlog.read(range);
     } else {
       const message = await this.#readOwn(from.sequence);
       if (message) takeOne(message);
@@ -196,20 +201,20 @@ export class FeedReader {
   }
 
   async #readOwn(sequence: number): Promise<StreamMessage | undefined> {
-    const { bus, agentId } = this.#options;
-    const message = await bus.inbox.stream.readAt(sequence);
-    return message?.subject === subjects.inbox(agentId) ? message : undefined;
+    const message = await this.#context.bus.inbox.stream.readAt(sequence);
+    return message?.subject === subjects.inbox(this.#owner.agentId) ? message : undefined;
   }
 
   async #catchUp(last: StreamMessage): Promise<void> {
     await this.#takeThrough(last);
     if (this.#gapBefore !== undefined) await this.#passGap(this.#gapBefore);
     this.#isBehind = last.sequence > this.#readThrough;
-    if (this.#isBehind && this.#options.sink.hasRoom) this.#mustLook = true;
+    if (this.#isBehind && this.#sink.hasRoom) this.#mustLook = true;
   }
 
   async #takeThrough(last: StreamMessage): Promise<void> {
-    const { bus, agentId, backlog } = this.#options;
+    const { bus, backlog } = this.#context;
+    const { agentId } = this.#owner;
     const between = this.#isFarBehind
       ? undefined
       : await bus.inbox.stream.walkBack(last, this.#readThrough);
@@ -224,14 +229,14 @@ export class FeedReader {
   }
 
   async #passGap(sequence: number): Promise<void> {
-    await this.#options.onGap();
+    await this.#owner.onGap();
     this.#passedGap = sequence;
     this.#gapBefore = undefined;
   }
 
   #takeAll(messages: readonly StreamMessage[]): void {
     if (!messages.every((message) => this.#take(message))) this.#isBehind = true;
-    if (!this.#isLooking) this.#options.onProgress();
+    if (!this.#isLooking) this.#owner.onProgress();
   }
 
   /** @returns false where there is no room, no use, or a message missing before it */
@@ -248,12 +253,12 @@ export class FeedReader {
   }
 
   get #hasRoom(): boolean {
-    return !this.#isClosed && this.#options.sink.hasRoom;
+    return !this.#isClosed && this.#sink.hasRoom;
   }
 
   #give(message: StreamMessage, range: IndexRange): void {
     const decoded = decodeInbox(message);
-    this.#options.sink.take(decoded, range);
+    this.#sink.take(decoded, range);
     const index = Math.min(range.through, decoded.events.length - 1);
     const { eventId = '' } = decoded.events[index] ?? {};
     const count = decoded.events.length;
@@ -261,6 +266,7 @@ export class FeedReader {
   }
 
   #keep(message: StreamMessage): void {
+    this.#heard ??= [];
     if (this.#heard.length < maximumHeard) this.#heard.push(message);
     else this.#mustLook = true;
   }

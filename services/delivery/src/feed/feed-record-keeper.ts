@@ -4,6 +4,8 @@ import { type FeedRecord, feedRecordSchema, newFeedRecord } from './feed-record.
 /** @param isOlder the store has gone back to what it held before */
 type Listener = (record: FeedRecord, isOlder: boolean) => void;
 
+const nothing: Promise<void> = Promise.resolve();
+
 /** One agent's feed record as this process knows it, written by compare-and-set. */
 export class FeedRecordKeeper {
   readonly #bucket: Bucket<FeedRecord>;
@@ -11,7 +13,7 @@ export class FeedRecordKeeper {
   readonly #onRecord: Listener;
   #entry: Entry<FeedRecord> | undefined;
   #isUncertain = false;
-  #changing: Promise<void> = Promise.resolve();
+  #changing = nothing;
 
   /** @param onRecord hears of each record that is new to this process, before a change resolves */
   constructor(bucket: Bucket<FeedRecord>, key: string, onRecord: Listener) {

@@ -124,9 +124,12 @@ export function commonTypes(consumers: readonly AcceptedTypes[]): AcceptedTypes 
   return new Set(eventTypes.filter((type) => selective.every((accepted) => accepted.has(type))));
 }
 
+const allTypes: ReadonlySet<EventType> = new Set(eventTypes);
+
 /** All that Relay sends, less what any replica's consumers leave out. */
 export function typesInForce({ accepts }: Pick<FeedRecord, 'accepts'>): ReadonlySet<EventType> {
   const entries = Object.values(accepts);
+  if (entries.length === 0) return allTypes;
   return new Set(eventTypes.filter((type) => entries.every((entry) => entry.includes(type))));
 }
 

@@ -1,21 +1,22 @@
-import type { Bus, StreamMessage } from '@relay/bus';
+import type { StreamMessage } from '@relay/bus';
 import type { AgentId } from '@relay/protocol';
-import type { Logger } from '@relay/runtime';
-import type { BacklogReader } from './backlog.ts';
-import type { ByteBudget } from './byte-budget.ts';
-import { FeedReader } from './feed-reader.ts';
+import type { FeedContext } from './feed-context.ts';
+import { FeedReader, type FeedReaderContext, type FeedReaderOwner } from './feed-reader.ts';
 import {
   type AcceptedTypes,
   type FeedRecord,
   typesInForce,
   type VerifiedMark,
 } from './feed-record.ts';
-import type { InboxBounds } from './inbox-bounds.ts';
 import { PendingEvents } from './pending-events.ts';
 import type { Position } from './position.ts';
 
 /** How often a feed that is held up looks whether one of its consumers is stuck. */
 const heldUpInterval = 1_000;
+
+const none: readonly FeedConsumer[] = [];
+
+type FeedBudget = Pick<FeedContext, 'budget'>;
 
 /** One connection of an agent, as its feed sees it. */
 export interface FeedConsumer {
@@ -34,44 +35,39 @@ export interface FeedConsumer {
   fail(code: 'ack_failed' | 'delivery_failed'): void;
 }
 
-export interface FeedRunOptions {
-  readonly bus: Bus;
+/** Whose run it is. */
+export interface FeedRunOwner {
   readonly agentId: AgentId;
-  readonly backlog: BacklogReader;
-  readonly bounds: InboxBounds;
-  readonly budget: ByteBudget;
-  readonly record: FeedRecord;
-  readonly logger: Logger;
   /** The position has moved, or may have. */
-  readonly onMoved: () => void;
+  onMoved(): void;
   /** Messages are missing; reading goes on when it resolves. */
-  readonly onGap: () => Promise<void>;
+  onGap(): Promise<void>;
 }
 
 /** One epoch of a feed in this process: the same events under the same numbers for all consumers. */
-export class FeedRun {
+export class FeedRun implements FeedReaderOwner {
   readonly epoch: number;
-  readonly #onMoved: () => void;
-  readonly #consumers = new Set<FeedConsumer>();
+  readonly #owner: FeedRunOwner;
   readonly #pending: PendingEvents;
   readonly #reader: FeedReader;
+  /** Replaced as a whole, so that one may leave while all are told. */
+  #consumers: readonly FeedConsumer[] = none;
   #heldUp: NodeJS.Timeout | undefined;
 
-  constructor(options: FeedRunOptions) {
-    const { record, budget, onMoved } = options;
+  constructor(context: FeedReaderContext & FeedBudget, owner: FeedRunOwner, record: FeedRecord) {
     const { epoch, acked, fullSyncThrough } = record;
     this.epoch = epoch;
-    this.#onMoved = onMoved;
-    const types = typesInForce(record);
-    const sink = new PendingEvents(budget, { acked, fullSyncThrough, typesInForce: types });
-    this.#pending = sink;
-    this.#reader = new FeedReader({
-      ...options,
-      sink,
-      start: record,
-      onProgress: () => this.#onProgress(),
-      onUnreadable: () => this.#onUnreadable(),
+    this.#owner = owner;
+    this.#pending = new PendingEvents(context.budget, {
+      acked,
+      fullSyncThrough,
+      typesInForce: typesInForce(record),
     });
+    this.#reader = new FeedReader(context, this, this.#pending, record);
+  }
+
+  get agentId(): AgentId {
+    return this.#owner.agentId;
   }
 
   get acked(): number {
@@ -97,17 +93,17 @@ export class FeedRun {
     return this.#pending.isDone ? this.#reader.verified : null;
   }
 
-  get consumers(): ReadonlySet<FeedConsumer> {
+  get consumers(): readonly FeedConsumer[] {
     return this.#consumers;
   }
 
   add(consumer: FeedConsumer): void {
-    this.#consumers.add(consumer);
+    this.#consumers = [...this.#consumers, consumer];
     this.#reader.look();
   }
 
   remove(consumer: FeedConsumer): void {
-    this.#consumers.delete(consumer);
+    this.#consumers = this.#consumers.filter((other) => other !== consumer);
   }
 
   /** The frame of an event by its number, when it may be sent now. */
@@ -119,7 +115,7 @@ export class FeedRun {
   acknowledge(number: number): void {
     if (number <= this.acked) return;
     this.#pending.acknowledge(number);
-    this.#onMoved();
+    this.#owner.onMoved();
     this.#advance();
   }
 
@@ -146,23 +142,27 @@ export class FeedRun {
 
   close(): void {
     clearTimeout(this.#heldUp);
-    this.#consumers.clear();
+    this.#consumers = none;
     this.#reader.close();
     this.#pending.clear();
   }
 
-  #onProgress(): void {
+  onProgress(): void {
     this.#deliver();
     if (!this.#pending.hasRoom) this.#makeRoom();
-    this.#onMoved();
+    this.#owner.onMoved();
     // What another replica's consumers acknowledged long ago is done with as soon as it is read.
     this.#reader.goOn();
   }
 
   /** Those that have done with all before it can only wait for it. */
-  #onUnreadable(): void {
+  onUnreadable(): void {
     if (!this.#pending.isDone) return;
     for (const consumer of this.#consumers) consumer.fail('delivery_failed');
+  }
+
+  onGap(): Promise<void> {
+    return this.#owner.onGap();
   }
 
   #advance(): void {
@@ -178,10 +178,10 @@ export class FeedRun {
   #makeRoom(): void {
     this.#releaseSent();
     if (!this.#pending.isHeldUp) return;
-    const stuck = [...this.#consumers].filter(({ isStuck }) => isStuck);
+    const stuck = this.#consumers.filter(({ isStuck }) => isStuck);
     if (stuck.length === 0) return this.#makeRoomLater();
     for (const consumer of stuck) {
-      this.#consumers.delete(consumer);
+      this.remove(consumer);
       consumer.restart(false);
     }
     this.#releaseSent();
@@ -196,7 +196,7 @@ export class FeedRun {
   }
 
   #releaseSent(): void {
-    const sent = [...this.#consumers].map(({ sentThrough }) => sentThrough);
+    const sent = this.#consumers.map(({ sentThrough }) => sentThrough);
     this.#pending.release(Math.min(this.acked, ...sent));
   }
 }

@@ -2,20 +2,20 @@ import type { StreamMessage } from '@relay/bus';
 import type { AgentId } from '@relay/protocol';
 import type { FeedContext } from './feed-context.ts';
 import { type AcceptedTypes, type FeedRecord, isWebhookMode } from './feed-record.ts';
-import { type FeedConsumer, FeedRun } from './feed-run.ts';
+import { type FeedConsumer, FeedRun, type FeedRunOwner } from './feed-run.ts';
 
 /**
  * Those that watch a feed and are no part of it: each reads for itself from what is acknowledged on, so
  * that none can hold up a consumer.
  */
-export class Observers {
+export class Observers implements FeedRunOwner {
+  readonly agentId: AgentId;
   readonly #context: FeedContext;
-  readonly #agentId: AgentId;
   #runs: Map<FeedConsumer, FeedRun> | undefined;
 
   constructor(context: FeedContext, agentId: AgentId) {
     this.#context = context;
-    this.#agentId = agentId;
+    this.agentId = agentId;
   }
 
   get count(): number {
@@ -24,13 +24,7 @@ export class Observers {
 
   /** @param start called in the tick in which it becomes part of its run */
   add(observer: FeedConsumer, feed: FeedRecord, start: (run: FeedRun) => void): void {
-    const run = new FeedRun({
-      ...this.#context,
-      agentId: this.#agentId,
-      record: asObserved(feed, observer.accepts),
-      onMoved: () => undefined,
-      onGap: async () => undefined,
-    });
+    const run = new FeedRun(this.#context, this, asObserved(feed, observer.accepts));
     this.#runs ??= new Map();
     this.#runs.set(observer, run);
     start(run);
@@ -56,6 +50,14 @@ export class Observers {
       if (isWebhookMode(record)) observer.refuse();
       else observer.restart(false);
     }
+  }
+
+  /** Nothing of what an observer has seen is saved. */
+  onMoved(): void {}
+
+  /** Consumers are told what is missing. */
+  onGap(): Promise<void> {
+    return Promise.resolve();
   }
 
   close(): void {

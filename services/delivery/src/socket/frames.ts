@@ -1,6 +1,8 @@
 import {
   type ClientFrame,
   clientFrameSchema,
+  closeCodes,
+  type DisconnectReason,
   heartbeatIntervalMilliseconds,
   maximumInFlight,
   type ServerFrame,
@@ -46,6 +48,13 @@ const errors: Record<SocketErrorCode, Omit<ErrorFrame, 'type' | 'code'>> = {
     fatal: false,
     retryable: false,
   },
+};
+
+export const disconnectCodes: Record<DisconnectReason, number> = {
+  revoked: closeCodes.revoked,
+  heartbeat_timeout: closeCodes.heartbeatTimeout,
+  restart: closeCodes.restart,
+  webhook_configured: closeCodes.webhookConfigured,
 };
 
 export interface Beginning {

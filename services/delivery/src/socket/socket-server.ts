@@ -3,14 +3,15 @@ import type { Duplex } from 'node:stream';
 import { type AuthenticatedAgent, type Bus, hashToken, type Registry } from '@relay/bus';
 import { RelayError } from '@relay/protocol';
 import { type Logger, spread } from '@relay/runtime';
-import { type WebSocket, WebSocketServer } from 'ws';
+import { WebSocketServer } from 'ws';
 import type { AgentFeed } from '../feed/agent-feed.ts';
 import { isWebhookMode } from '../feed/feed-record.ts';
 import type { Feeds } from '../feed/feeds.ts';
+import { AgentWebSocket } from './agent-web-socket.ts';
 import { Heartbeats } from './heartbeats.ts';
 import { type ConnectionWishes, readQuery } from './query.ts';
 import { refusalOf, refuseUpgrade } from './refusal.ts';
-import { SocketSession } from './socket-session.ts';
+import { type SessionContext, SocketSession } from './socket-session.ts';
 
 const path = '/v1/websocket';
 const bearerPattern = /^Bearer +(\S+) *$/i;
@@ -34,17 +35,26 @@ export interface SocketServerOptions {
 export class SocketServer {
   readonly #options: SocketServerOptions;
   readonly #heartbeats = new Heartbeats();
-  readonly #sessions = new Set<SocketSession>();
-  readonly #upgrades = new WebSocketServer({
+  /** With what takes each off the list of its token's sessions. */
+  readonly #sessions = new Map<SocketSession, () => void>();
+  readonly #context: SessionContext;
+  readonly #upgrades = new WebSocketServer<typeof AgentWebSocket>({
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
     maxPayload: maximumFrameBytes,
+    WebSocket: AgentWebSocket,
   });
   #isDraining = false;
 
   constructor(options: SocketServerOptions) {
     this.#options = options;
+    const { logger } = options;
+    const onEnd = (session: SocketSession) => {
+      this.#sessions.get(session)?.();
+      this.#sessions.delete(session);
+    };
+    this.#context = { heartbeats: this.#heartbeats, logger, onEnd };
     this.#upgrades.on('wsClientError', ({ message }, socket) =>
       refuseUpgrade(socket, { error: 'invalidRequest', message }),
     );
@@ -65,7 +75,7 @@ export class SocketServer {
   async drain(seconds: number): Promise<void> {
     this.#isDraining = true;
     const drained: Promise<void>[] = [];
-    await spread(this.#sessions, seconds * tellingShare, (session) => {
+    await spread(this.#sessions.keys(), seconds * tellingShare, (session) => {
       drained.push(session.drain());
     });
     await Promise.all(drained);
@@ -73,7 +83,7 @@ export class SocketServer {
 
   close(): void {
     this.#isDraining = true;
-    for (const session of this.#sessions) session.disconnect('restart');
+    for (const session of this.#sessions.keys()) session.disconnect('restart');
     this.#heartbeats.close();
   }
 
@@ -97,17 +107,18 @@ export class SocketServer {
     }
   }
 
-  #open(webSocket: WebSocket, feed: AgentFeed, wishes: ConnectionWishes, tokenHash: string): void {
-    const { registry, logger } = this.#options;
-    const heartbeats = this.#heartbeats;
+  #open(
+    webSocket: AgentWebSocket,
+    feed: AgentFeed,
+    wishes: ConnectionWishes,
+    tokenHash: string,
+  ): void {
+    const session = new SocketSession(this.#context, webSocket, feed, wishes);
     feed.hold();
-    const onEnd = () => {
-      this.#sessions.delete(session);
-      forgetToken();
-    };
-    const session = new SocketSession({ webSocket, feed, ...wishes, heartbeats, logger, onEnd });
-    this.#sessions.add(session);
-    const forgetToken = registry.onRevoked(tokenHash, () => session.disconnect('revoked'));
+    const forgetToken = this.#options.registry.onRevoked(tokenHash, () =>
+      session.disconnect('revoked'),
+    );
+    this.#sessions.set(session, forgetToken);
     void this.#start(session, tokenHash);
   }
 

@@ -8,12 +8,14 @@ import {
 } from '@relay/protocol';
 import type { Logger } from '@relay/runtime';
 import { v7 as uuidv7 } from 'uuid';
-import type { RawData, WebSocket } from 'ws';
+import type { RawData } from 'ws';
 import type { AgentFeed } from '../feed/agent-feed.ts';
 import type { AcceptedTypes } from '../feed/feed-record.ts';
 import type { FeedConsumer, FeedRun } from '../feed/feed-run.ts';
-import { errorFrame, firstFrames, readClientFrame } from './frames.ts';
+import type { AgentWebSocket, WebSocketListener } from './agent-web-socket.ts';
+import { disconnectCodes, errorFrame, firstFrames, readClientFrame } from './frames.ts';
 import type { Beating, Heartbeats } from './heartbeats.ts';
+import type { ConnectionWishes } from './query.ts';
 
 /** A socket with more than this unsent is not read for. */
 const maximumUnsent = 256 * 1024;
@@ -24,34 +26,26 @@ const closeMilliseconds = 2_000;
 /** How long a client that is told to connect again may take to acknowledge what it was sent. */
 const lastAcknowledgementMilliseconds = 1_000;
 
-const disconnectCodes: Record<DisconnectReason, number> = {
-  revoked: closeCodes.revoked,
-  heartbeat_timeout: closeCodes.heartbeatTimeout,
-  restart: closeCodes.restart,
-  webhook_configured: closeCodes.webhookConfigured,
-};
-
 const restartRequest = Buffer.from(restartPing);
+const textFrame = { binary: false };
 const pong = Buffer.from(JSON.stringify({ type: 'pong' } satisfies ServerFrame));
 
-export interface SocketSessionOptions {
-  readonly webSocket: WebSocket;
-  readonly feed: AgentFeed;
-  readonly accepts: AcceptedTypes;
-  /** It only watches: it acknowledges nothing, and counts for nothing. */
-  readonly isObserver: boolean;
+/** What all sockets of a process share. */
+export interface SessionContext {
   readonly heartbeats: Heartbeats;
   readonly logger: Logger;
-  /** Called once, when nothing is sent or taken any more. */
+  /** Called once for each, when nothing is sent or taken any more. */
   readonly onEnd: (session: SocketSession) => void;
 }
 
 /** One WebSocket of an agent, from its upgrade to its end. */
-export class SocketSession implements FeedConsumer, Beating {
+export class SocketSession implements FeedConsumer, Beating, WebSocketListener {
   readonly connectionId = uuidv7();
   readonly accepts: AcceptedTypes;
-  readonly #options: SocketSessionOptions;
-  readonly #webSocket: WebSocket;
+  readonly #context: SessionContext;
+  readonly #webSocket: AgentWebSocket;
+  readonly #feed: AgentFeed;
+  readonly #isObserver: boolean;
   readonly #startedAt = performance.now();
   #run: FeedRun | undefined;
   #sentThrough = 0;
@@ -62,30 +56,23 @@ export class SocketSession implements FeedConsumer, Beating {
   #fullSync: { readonly through: number; readonly toldAt: number } | undefined;
   #drained: Promise<void> | undefined;
   #isOver = false;
-  #onAcknowledged: () => void = () => undefined;
+  #onAcknowledged: (() => void) | undefined;
 
-  /** The socket took a frame; it may take more, and others may have waited for it. */
-  readonly #onSent = () => {
-    if (this.#blockedAt === undefined || this.#webSocket.bufferedAmount > maximumUnsent) return;
-    this.#blockedAt = undefined;
-    this.deliver();
-    this.#run?.onSent();
-  };
-
-  constructor(options: SocketSessionOptions) {
-    this.accepts = options.accepts;
-    this.#options = options;
-    this.#webSocket = options.webSocket;
-    this.#webSocket.on('message', (data, isBinary) => this.#receive(data, isBinary));
-    this.#webSocket.on('close', (code) => this.#end('closed', code));
-    this.#webSocket.on('ping', (payload) => {
-      if (payload.equals(restartRequest)) void this.drain();
-    });
-    // A close always follows.
-    this.#webSocket.on('error', () => undefined);
+  constructor(
+    context: SessionContext,
+    webSocket: AgentWebSocket,
+    feed: AgentFeed,
+    { accepts, isObserver }: ConnectionWishes,
+  ) {
+    this.accepts = accepts;
+    this.#context = context;
+    this.#webSocket = webSocket;
+    this.#feed = feed;
+    this.#isObserver = isObserver;
+    webSocket.listen(this);
     // What comes before the ready frame would be answered before it.
-    this.#webSocket.pause();
-    options.heartbeats.beat(this);
+    webSocket.pause();
+    context.heartbeats.beat(this);
   }
 
   get sentThrough(): number {
@@ -100,28 +87,29 @@ export class SocketSession implements FeedConsumer, Beating {
   /** Joins the agent's feed; the ready frame comes first. */
   async start(): Promise<void> {
     if (this.#isOver) return;
-    const { feed, isObserver, logger } = this.#options;
     const begin = (run: FeedRun) => this.#begin(run);
-    if (isObserver) return feed.observe(this, begin);
+    if (this.#isObserver) return this.#feed.observe(this, begin);
     try {
-      await feed.join(this, begin);
+      await this.#feed.join(this, begin);
     } catch (error) {
-      logger.warn({ agentId: feed.agentId, err: error }, 'socket.not_started');
+      const { agentId } = this.#feed;
+      this.#context.logger.warn({ agentId, err: error }, 'socket.not_started');
       this.#close('not_started', closeCodes.internalError);
     }
   }
 
   deliver(): void {
     if (!this.#run || this.#isOver || this.#drained || this.#fullSync) return;
+    const onSent = () => this.#onSent();
     while (this.#blockedAt === undefined) {
       const frame = this.#run.frameOf(this.#sentThrough + 1);
       if (!frame) break;
       this.#sentThrough += 1;
       this.#eventsSent += 1;
-      this.#webSocket.send(frame, { binary: false }, this.#onSent);
+      this.#webSocket.send(frame, textFrame, onSent);
       if (this.#webSocket.bufferedAmount > maximumUnsent) this.#blockedAt = performance.now();
     }
-    if (this.#options.isObserver) this.#run.acknowledge(this.#sentThrough);
+    if (this.#isObserver) this.#run.acknowledge(this.#sentThrough);
   }
 
   restart(acksWereLost: boolean): void {
@@ -169,7 +157,7 @@ export class SocketSession implements FeedConsumer, Beating {
     this.#announce('restart');
     await this.#lastAcknowledgement();
     // Where it cannot be saved now, some events come again.
-    if (!this.#isOver) await this.#options.feed.save().catch(() => undefined);
+    if (!this.#isOver) await this.#feed.save().catch(() => undefined);
     this.#close('restart', closeCodes.restart);
     await closed;
   }
@@ -182,8 +170,16 @@ export class SocketSession implements FeedConsumer, Beating {
         clearTimeout(timer);
         resolve();
       };
-      this.#onAcknowledged();
+      this.#onAcknowledged?.();
     });
+  }
+
+  /** The socket took a frame; it may take more, and others may have waited for it. */
+  #onSent(): void {
+    if (this.#blockedAt === undefined || this.#webSocket.bufferedAmount > maximumUnsent) return;
+    this.#blockedAt = undefined;
+    this.deliver();
+    this.#run?.onSent();
   }
 
   #begin(run: FeedRun): void {
@@ -191,7 +187,7 @@ export class SocketSession implements FeedConsumer, Beating {
     this.#run = run;
     this.#sentThrough = fullSyncThrough ?? acked;
     const { connectionId } = this;
-    const { isObserver } = this.#options;
+    const isObserver = this.#isObserver;
     for (const frame of firstFrames({ connectionId, acked, fullSyncThrough, isObserver })) {
       this.#send(frame);
     }
@@ -202,7 +198,15 @@ export class SocketSession implements FeedConsumer, Beating {
     this.deliver();
   }
 
-  #receive(data: RawData, isBinary: boolean): void {
+  onPing(payload: Buffer): void {
+    if (payload.equals(restartRequest)) void this.drain();
+  }
+
+  onClose(code: number): void {
+    this.#end('closed', code);
+  }
+
+  onMessage(data: RawData, isBinary: boolean): void {
     if (this.#isOver) return;
     if (this.#webSocket.bufferedAmount > maximumUnsentAnswers) return this.#webSocket.terminate();
     const frame = isBinary || !Buffer.isBuffer(data) ? undefined : readClientFrame(data.toString());
@@ -218,30 +222,29 @@ export class SocketSession implements FeedConsumer, Beating {
         void this.#completeFullSync(Number(frame.through_sequence));
         return;
       case 'ping':
-        this.#options.heartbeats.beat(this);
-        this.#webSocket.send(pong, { binary: false });
+        this.#context.heartbeats.beat(this);
+        this.#webSocket.send(pong, textFrame);
         // NATS may be away: a reconnect looks again too.
-        this.#options.feed.look().catch(() => undefined);
+        this.#feed.look().catch(() => undefined);
     }
   }
 
   #acknowledge(number: number): void {
-    if (this.#options.isObserver) this.#sendError('invalid_frame');
+    if (this.#isObserver) this.#sendError('invalid_frame');
     else if (this.#fullSync) this.#sendError('full_sync_required');
     else if (number > this.#sentThrough) this.#sendError('ack_out_of_range');
     else this.#run?.acknowledge(number);
-    this.#onAcknowledged();
+    this.#onAcknowledged?.();
   }
 
   /** One that another connection has confirmed meanwhile counts as confirmed. */
   async #completeFullSync(through: number): Promise<void> {
-    const { feed, isObserver } = this.#options;
-    if (isObserver) return this.#sendError('invalid_frame');
+    if (this.#isObserver) return this.#sendError('invalid_frame');
     if (!this.#run || this.#fullSync?.through !== through) {
       return this.#sendError('full_sync_mismatch');
     }
     try {
-      await feed.completeFullSync(this.#run, through);
+      await this.#feed.completeFullSync(this.#run, through);
     } catch {
       return this.fail('ack_failed');
     }
@@ -268,10 +271,11 @@ export class SocketSession implements FeedConsumer, Beating {
   #end(reason: string, code: number): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#onAcknowledged();
-    const { feed, heartbeats, isObserver, logger, onEnd } = this.#options;
+    this.#onAcknowledged?.();
+    const { heartbeats, logger, onEnd } = this.#context;
+    const feed = this.#feed;
     heartbeats.remove(this);
-    if (isObserver) feed.observers.remove(this);
+    if (this.#isObserver) feed.observers.remove(this);
     else feed.leave(this);
     feed.release();
     onEnd(this);

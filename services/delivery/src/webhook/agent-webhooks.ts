@@ -8,7 +8,7 @@ import {
   type StreamMessage,
 } from '@relay/bus';
 import { type AgentId, type SubscriptionId, timestampAt } from '@relay/protocol';
-import { FeedReader } from '../feed/feed-reader.ts';
+import { FeedReader, type FeedReaderOwner } from '../feed/feed-reader.ts';
 import { doneThrough, type FeedRecord, isWebhookMode, withDone } from '../feed/feed-record.ts';
 import { FeedRecordKeeper } from '../feed/feed-record-keeper.ts';
 import { isAfter, type Place } from '../feed/position.ts';
@@ -176,25 +176,20 @@ export class AgentWebhooks {
     for (const endpoint of this.#endpoints.values()) endpoint.forgetOffered();
     const { record } = this.#keeper;
     if (!isWebhookMode(record)) return;
-    const { bus, backlog, bounds, budget, logger } = this.#context;
+    const { budget } = this.#context;
     const window = new EventWindow({
       budget,
       dispatch: (event, place, onPassed) => this.#dispatch(event, place, onPassed),
       isFull: () => this.#isFull(),
     });
-    const reader = new FeedReader({
-      bus,
+    const owner: FeedReaderOwner = {
       agentId: this.#agentId,
-      backlog,
-      sink: window,
-      start: record,
-      bounds,
-      logger,
       onProgress: () => this.#onProgress(),
       onUnreadable: () => undefined,
       // Whatever was removed by age cannot be sent any more.
       onGap: () => Promise.resolve(),
-    });
+    };
+    const reader = new FeedReader(this.#context, owner, window, record);
     this.#run = { epoch: record.epoch, window, reader };
     reader.look();
   }

@@ -14,12 +14,20 @@ import {
   serverFrames,
 } from './messages.ts';
 import { renderMembers, renderTable } from './tables.ts';
+import { webhooks } from './webhooks-section.ts';
 
 /** `docs/events.md`: how to write an agent in any language. */
 export function renderEventsPage(): string {
-  return [introduction, opening, promises, tasks, renderEvents(), renderFrames(), ends].join(
-    '\n\n',
-  );
+  return [
+    introduction,
+    opening,
+    promises,
+    webhooks,
+    tasks,
+    renderEvents(),
+    renderFrames(),
+    ends,
+  ].join('\n\n');
 }
 
 const introduction = `# Events
@@ -27,8 +35,8 @@ const introduction = `# Events
 <!-- Written by \`npm run docs\` from packages/protocol/src/events.ts and socket.ts. -->
 
 An agent hears of its tasks by events. They come over a WebSocket that the agent opens, so it needs no
-inbound port. This page is for those who write an agent in any language; programs read the same from
-[asyncapi.json](asyncapi.json), and what an agent calls from [openapi.json](openapi.json).
+inbound port, or by webhook. This page is for those who write an agent in any language; programs read the
+same from [asyncapi.json](asyncapi.json), and what an agent calls from [openapi.json](openapi.json).
 
 1. Open \`/v1/websocket\` with the header \`Authorization: Bearer <the agent's token>\`.
 2. The first frame is \`ready\`. From then on each \`event\` frame holds one event.

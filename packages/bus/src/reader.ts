@@ -7,6 +7,11 @@ const maximumBytesInFlight = 8 * 1024 * 1024;
 /** What a message costs beside its body: headers, and being held. */
 const messageOverhead = 512;
 const reopenDelay = 200;
+/**
+ * A reader that is behind takes so much through one consumer. The server doubles what it sends ahead up to
+ * 32 MiB a consumer, and cuts off a connection for which 64 MiB wait.
+ */
+const consumerBytes = 2 * 1024 * 1024;
 
 export interface ReaderOptions {
   readonly stream: string;
@@ -35,6 +40,8 @@ export class Reader {
   #nextSequence: number;
   #bytesInFlight = 0;
   #consumer: OpenConsumer | undefined;
+  /** What the open consumer has brought. */
+  #brought = { bytes: 0, messages: 0 };
   #opening = false;
   #closed = false;
 
@@ -73,6 +80,7 @@ export class Reader {
   }
 
   async #consume(): Promise<OpenConsumer> {
+    this.#brought = { bytes: 0, messages: 0 };
     const { stream, filter, headersOnly } = this.#options;
     const consumer = await this.#client.consumers.getPushConsumer(stream, {
       opt_start_seq: this.#nextSequence,
@@ -90,8 +98,16 @@ export class Reader {
     const bytes = raw.data.length + messageOverhead;
     this.#bytesInFlight += bytes;
     if (this.#isFull()) this.#closeConsumer();
+    else if (this.#isConsumerUsedUp(raw)) this.#reopen();
     const message = streamMessage(raw.subject, raw.seq, raw.data, raw.headers);
     void this.#options.onMessage(message).then(() => this.#release(bytes));
+  }
+
+  #isConsumerUsedUp({ data, info }: JsMsg): boolean {
+    this.#brought.bytes += data.length;
+    this.#brought.messages += 1;
+    const isBehind = info.pending > this.#brought.messages;
+    return isBehind && this.#brought.bytes > consumerBytes;
   }
 
   #release(bytes: number): void {

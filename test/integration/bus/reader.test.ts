@@ -1,4 +1,4 @@
-import { type Bus, streams } from '@relay/bus';
+import { type Bus, partitions, streams, subjects } from '@relay/bus';
 import { expect, it, onTestFinished } from 'vitest';
 import { appendTasks } from '../../support/append-tasks.ts';
 import { taskCommands } from '../../support/task-commands.ts';
@@ -73,4 +73,30 @@ it('a reader goes on by itself after NATS was killed, without a gap or a repeat'
   await appendTasks(bus, 50, () => taskCommands().submit());
   await expect.poll(() => reading.sequences.length, { timeout: 10_000 }).toBe(200);
   expect(reading.sequences).toEqual(upTo(200));
+});
+
+it('readers that are far behind do not cost the connection', async () => {
+  const nats = await natsForTest();
+  const text = 'x'.repeat(100_000);
+  await appendTasks(await busForTest(nats), 2_400, () => taskCommands().submit(text));
+  const bus = await busForTest(nats);
+  let reconnects = 0;
+  bus.onReconnect(() => {
+    reconnects += 1;
+  });
+  const read = new Set<number>();
+  for (const partition of partitions) {
+    const reader = bus.read({
+      stream: streams.tasks,
+      filter: subjects.tasksOf(partition),
+      startSequence: 1,
+      onMessage: async ({ sequence, data }) => {
+        JSON.parse(Buffer.from(data).toString());
+        read.add(sequence);
+      },
+    });
+    onTestFinished(() => reader.close());
+  }
+  await expect.poll(() => read.size, { timeout: 20_000 }).toBe(2_400);
+  expect(reconnects).toBe(0);
 });

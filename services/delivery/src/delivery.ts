@@ -86,7 +86,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
   return {
     commands,
     handleUpgrade: (request, socket, head) => sockets.handleUpgrade(request, socket, head),
-    isReady: () => !drained && bus.isConnected() && fanOut.isReady() && webhooks.isReady(),
+    isReady: () => !drained && bus.isConnected() && fanOut.isReady(),
     drain: () => {
       drained ??= drain();
       return drained;

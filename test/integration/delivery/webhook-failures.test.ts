@@ -1,4 +1,5 @@
 import type { SubscriptionId, WebhookDelivery } from '@relay/protocol';
+import { renderMetrics } from '@relay/runtime';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, vi } from 'vitest';
 import { useDelivery } from '../../support/delivery-fixture.ts';
@@ -86,6 +87,20 @@ describe('an event that its endpoint does not take', () => {
     await expect(
       ask(relay.delivery, relay.worker, 'get-delivery', { deliveryId: dead.id }),
     ).rejects.toThrow('notFound');
+  });
+
+  it('shows in the metrics, with its age', async () => {
+    const receiver = await WebhookReceiver.start();
+    receiver.answer = () => ({ status: 503, headers: { 'retry-after': '100' } });
+    await addWebhook(relay.delivery, relay.worker, receiver.url);
+    await submit(1);
+    await listed(allAre('pending', 1));
+    const metrics = await renderMetrics();
+    expect(metrics).toMatch(/^relay_webhook_pending [1-9]/m);
+    expect(metrics).toMatch(/^relay_webhook_oldest_pending_seconds (?!0$)/m);
+    expect(metrics).toMatch(/^relay_webhook_attempts_total\{outcome="retry"\} [1-9]/m);
+    expect(metrics).toMatch(/^relay_webhook_first_attempt_seconds_count [1-9]/m);
+    expect(metrics).toMatch(/^relay_webhook_undelivered_total\{status="dead_letter"\} [1-9]/m);
   });
 
   it('is tried later when the endpoint asks for it', async () => {

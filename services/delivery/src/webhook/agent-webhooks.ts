@@ -14,6 +14,7 @@ import { FeedRecordKeeper } from '../feed/feed-record-keeper.ts';
 import { isAfter, type Place } from '../feed/position.ts';
 import { Endpoint } from './endpoint.ts';
 import { EventWindow } from './event-window.ts';
+import type { Pending } from './metrics.ts';
 import type { SubscriptionRecord } from './subscription.ts';
 import type { WebhookContext } from './webhook-context.ts';
 
@@ -57,6 +58,10 @@ export class AgentWebhooks {
   get isIdle(): boolean {
     const isAllIdle = [...this.#endpoints.values()].every(({ isIdle }) => isIdle);
     return isAllIdle && this.#run?.window.isEmpty === true && !this.#hasNews();
+  }
+
+  get pending(): readonly Pending[] {
+    return [...this.#endpoints.values()].map(({ pending }) => pending);
   }
 
   /** Begins to read and to send. What DELIVERIES holds must be adopted before. */

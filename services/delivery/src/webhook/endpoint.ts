@@ -11,7 +11,7 @@ import type { Place } from '../feed/position.ts';
 import { DeliveryRecords, type LoadedDelivery } from './delivery-records.ts';
 import { EndpointHealth } from './endpoint-health.ts';
 import type { Lane } from './lane.ts';
-import { countAttempt, observeFirstAttempt } from './metrics.ts';
+import { countAttempt, observeFirstAttempt, type Pending } from './metrics.ts';
 import { OpenedEndpoint } from './opened-endpoint.ts';
 import { placeKey, type QueuedDelivery, queuedEvent, queuedRecord } from './queued-delivery.ts';
 import { asDeadLetter, asHeld, withAttempt } from './record-changes.ts';
@@ -85,6 +85,10 @@ export class Endpoint {
     return this.#health.isFailing;
   }
 
+  get pending(): Pending {
+    return this.#undelivered.pending;
+  }
+
   /** How many events wait in records. */
   get recorded(): number {
     return this.#undelivered.recorded;
@@ -120,7 +124,7 @@ export class Endpoint {
 
   /** Takes in what DELIVERIES holds: at the takeover, and when it was redriven. */
   adopt(message: StreamMessage): void {
-    const { status, lane, nextAttemptAt } = readDelivery(message);
+    const { status, lane, nextAttemptAt, createdAt: since } = readDelivery(message);
     const { sequence, index } = readDeliveryKey(message);
     if (status !== 'pending') return this.#remember({ sequence, index });
     this.#ended?.delete(placeKey({ sequence, index }));
@@ -129,7 +133,7 @@ export class Endpoint {
       if (message.sequence > known.recordSequence) known.heard = message;
       return;
     }
-    const recorded = { recordSequence: message.sequence, dueAt: nextAttemptAt ?? 0 };
+    const recorded = { recordSequence: message.sequence, since, dueAt: nextAttemptAt ?? 0 };
     const delivery = queuedRecord({ sequence, index }, lane, recorded);
     this.#undelivered.schedule.arrange(this.#undelivered.add(delivery));
     if (this.#isStarted && !this.#subscription.isActive) this.#hold(delivery);

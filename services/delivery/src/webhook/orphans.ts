@@ -16,8 +16,8 @@ export async function dropOrphan(
 ): Promise<void> {
   const { agentId, subscriptionId, sequence, index } = readDeliveryKey(message);
   const records = new DeliveryRecords(context, lease, { agentId, subscriptionId });
-  const { lane } = readDelivery(message);
-  const recorded = { recordSequence: message.sequence, dueAt: 0 };
+  const { lane, createdAt: since } = readDelivery(message);
+  const recorded = { recordSequence: message.sequence, since, dueAt: 0 };
   const delivery = queuedRecord({ sequence, index }, lane, recorded);
   if (isOwed) return records.remove(delivery);
   const loaded = await records.load(delivery);

@@ -13,6 +13,7 @@ import { isAfter, isInsideMessage, type Position } from '../feed/position.ts';
 import { AgentWebhooks } from './agent-webhooks.ts';
 import { FollowedStream } from './followed-stream.ts';
 import type { InboxNews } from './inbox-news.ts';
+import type { Pending } from './metrics.ts';
 import { dropOrphan } from './orphans.ts';
 import type { WebhookContext } from './webhook-context.ts';
 
@@ -49,8 +50,8 @@ export class PartitionWebhooks {
     this.#news = news;
   }
 
-  get isReady(): boolean {
-    return this.#isReady;
+  get pending(): readonly Pending[] {
+    return [...this.#agents.values()].flatMap(({ active }) => active?.pending ?? []);
   }
 
   /** Reads who is in webhook mode and what is not delivered, then begins. */

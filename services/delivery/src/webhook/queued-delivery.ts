@@ -17,6 +17,8 @@ export interface QueuedDelivery {
   isEnding: boolean;
   /** Delivered or given up: nothing may be done with it any more. */
   isDone: boolean;
+  /** When its change was recorded or its record was made, in milliseconds since the epoch. */
+  readonly since: number;
   /** Milliseconds since the epoch. */
   dueAt: number;
   /** Called once, when its feed may pass it. */
@@ -26,18 +28,18 @@ export interface QueuedDelivery {
 }
 
 export function queuedEvent(event: InboxEvent, place: Place, onPassed: () => void): QueuedDelivery {
-  return { ...queued(place, event.lane), event, onPassed };
+  return { ...queued(place, event.lane, event.at), event, onPassed };
 }
 
 export function queuedRecord(
   place: Place,
   lane: string,
-  recorded: Pick<QueuedDelivery, 'recordSequence' | 'dueAt'>,
+  recorded: Pick<QueuedDelivery, 'recordSequence' | 'since' | 'dueAt'>,
 ): QueuedDelivery {
-  return { ...queued(place, lane), ...recorded };
+  return { ...queued(place, lane, recorded.since), ...recorded };
 }
 
-function queued(place: Place, lane: string): QueuedDelivery {
+function queued(place: Place, lane: string, since: number): QueuedDelivery {
   return {
     place,
     lane,
@@ -47,6 +49,7 @@ function queued(place: Place, lane: string): QueuedDelivery {
     isInFlight: false,
     isEnding: false,
     isDone: false,
+    since,
     dueAt: 0,
     onPassed: undefined,
     heard: undefined,

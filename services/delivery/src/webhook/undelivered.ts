@@ -3,6 +3,7 @@ import type { Place } from '../feed/position.ts';
 import type { DeliveryRecords, LoadedDelivery } from './delivery-records.ts';
 import type { Lane } from './lane.ts';
 import { LaneSchedule } from './lane-schedule.ts';
+import { countEnded, type Pending } from './metrics.ts';
 import { pass, placeKey, type QueuedDelivery } from './queued-delivery.ts';
 import { asPending } from './record-changes.ts';
 
@@ -39,6 +40,12 @@ export class Undelivered {
 
   get size(): number {
     return this.#byPlace.size;
+  }
+
+  get pending(): Pending {
+    let since = Number.POSITIVE_INFINITY;
+    for (const delivery of this.#byPlace.values()) since = Math.min(since, delivery.since);
+    return { count: this.#byPlace.size, since };
   }
 
   /** How many wait in records. */
@@ -97,7 +104,10 @@ export class Undelivered {
     const write = async () => {
       const loaded = known ?? (await records.load(delivery));
       if (loaded === 'gone') return true;
-      return loaded !== 'lost' && (await records.write(delivery, change(loaded)));
+      if (loaded === 'lost') return false;
+      const written = change(loaded);
+      countEnded(written.record.status);
+      return records.write(delivery, written);
     };
     if (!(await lane.record(write))) return onLost();
     onEnded(delivery.place);

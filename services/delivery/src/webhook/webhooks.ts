@@ -14,6 +14,7 @@ import { FeedSaver } from '../feed/feed-saver.ts';
 import { InboxBounds } from '../feed/inbox-bounds.ts';
 import type { SharedPause } from '../pause.ts';
 import { InboxNews } from './inbox-news.ts';
+import { showPending } from './metrics.ts';
 import { PartitionWebhooks } from './partition-webhooks.ts';
 import type { WebhookContext } from './webhook-context.ts';
 
@@ -37,6 +38,7 @@ export class Webhooks implements LeaseHandlers {
   readonly #partitions = new Map<Partition, PartitionWebhooks>();
   readonly #timer: NodeJS.Timeout;
   readonly #forgetReconnects: () => void;
+  readonly #forgetPending: () => void;
   #ticks = 0;
 
   constructor({ config, ...options }: WebhooksOptions) {
@@ -55,12 +57,10 @@ export class Webhooks implements LeaseHandlers {
       this.#partitions.get(partitionOfSubject(message.subject))?.hearStored(message),
     );
     this.#timer = setInterval(() => this.#tick(), tidyInterval).unref();
+    this.#forgetPending = showPending(() =>
+      [...this.#partitions.values()].flatMap(({ pending }) => pending),
+    );
     this.#forgetReconnects = bus.live.onReconnect(() => this.#lookAgain());
-  }
-
-  /** Whether all that is owned is known. */
-  isReady(): boolean {
-    return [...this.#partitions.values()].every(({ isReady }) => isReady);
   }
 
   acquired(lease: Lease): void {
@@ -82,6 +82,7 @@ export class Webhooks implements LeaseHandlers {
   close(): void {
     clearInterval(this.#timer);
     this.#forgetReconnects();
+    this.#forgetPending();
     this.#context.saver.close();
     this.#news.close();
   }

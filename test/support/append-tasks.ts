@@ -10,9 +10,9 @@ async function appendChange(
   const decision = decide(known?.snapshot, command);
   if (decision.type !== 'change') throw new Error(`no change: ${JSON.stringify(decision)}`);
   const snapshot = evolve(known?.snapshot, decision.change);
-  const recorded = toRecordedChange(decision.change);
-  const payload = encodeTask(recorded, snapshot);
-  const outcome = await bus.tasks.append(recorded, snapshot, payload, known);
+  const pair = { change: toRecordedChange(decision.change), snapshot };
+  const payload = encodeTask(pair);
+  const outcome = await bus.tasks.append(pair, payload, known);
   if (outcome.type !== 'appended') throw new Error(`not appended: ${outcome.type}`);
   const recordedBytes = (known?.recordedBytes ?? 0) + payload.length;
   return { snapshot, sequence: outcome.sequence, recordedBytes };

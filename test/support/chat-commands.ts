@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { ChatCommand, ChatContact, NewChatMessage } from '@relay/domain';
 import {
-  type ContactCard,
+  type ChatCommand,
+  type ChatContact,
+  type NewChatMessage,
+  toChatContact,
+} from '@relay/domain';
+import {
   changeIdSchema,
   chatIdSchema,
   chatMessageIdSchema,
@@ -12,11 +16,6 @@ import {
 import { testContact } from './task-commands.ts';
 
 type CommandOf<Type extends ChatCommand['type']> = Extract<ChatCommand, { type: Type }>;
-
-export function chatContact(card: ContactCard): ChatContact {
-  const { id, handle, display_name, image_url, image_color, subtitle, verified, owner } = card;
-  return { id, handle, display_name, image_url, image_color, subtitle, verified, owner };
-}
 
 export function chatMessage(
   text: string,
@@ -43,7 +42,7 @@ export function doorMessage(text: string): NewChatMessage {
 
 /** Commands on one new chat, each a new one; the first message begins it. */
 export function chatCommands(
-  members = ['planner', 'concierge'].map((handle) => chatContact(testContact(handle))),
+  members = ['planner', 'concierge'].map((handle) => toChatContact(testContact(handle))),
   isGroup = members.length > 2,
 ) {
   const chatId = chatIdSchema.parse(randomUUID());

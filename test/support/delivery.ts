@@ -129,9 +129,9 @@ export class TestTask {
 
   async #append(change: TaskChange): Promise<boolean> {
     const snapshot = evolve(this.#last?.snapshot, change);
-    const recorded = toRecordedChange(change);
-    const payload = encodeTask(recorded, snapshot);
-    const outcome = await this.#bus.tasks.append(recorded, snapshot, payload, this.#last);
+    const pair = { change: toRecordedChange(change), snapshot };
+    const payload = encodeTask(pair);
+    const outcome = await this.#bus.tasks.append(pair, payload, this.#last);
     this.#last = await this.#bus.tasks.read(this.commands.taskId);
     return outcome.type === 'appended';
   }

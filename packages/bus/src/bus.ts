@@ -1,11 +1,14 @@
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
-import type { DeliveryPort, TaskCommandPort } from '@relay/domain';
+import type { ChatCommandPort, DeliveryPort, TaskCommandPort } from '@relay/domain';
 import type { z } from 'zod';
 import { Appender } from './appender.ts';
 import { Bucket } from './bucket.ts';
+import { ChatRecord } from './chat-record.ts';
 import { CheckpointKeeper, checkpointSchema } from './checkpoints.ts';
 import {
+  chatCommandPort,
   deliveryPort,
+  serveChatCommands,
   serveDeliveryCommands,
   serveTaskCommands,
   taskCommandPort,
@@ -48,6 +51,7 @@ export async function connectBus({ servers, name, replicas }: BusOptions) {
   const checkpoints = bucket('checkpoints', '', checkpointSchema);
   return {
     tasks: new TaskRecord(stream(streams.tasks), appender, live),
+    chats: new ChatRecord(stream(streams.chats), appender),
     inbox: new Inbox(stream(streams.inbox), appender, live),
     deliveries: new Deliveries(stream(streams.deliveries), appender),
     /** The bucket of feed records as the stream that it is. */
@@ -56,6 +60,8 @@ export async function connectBus({ servers, name, replicas }: BusOptions) {
     bucket,
     /** When TASKS was made: tells it from another stream of that name. */
     tasksCreated: topology.streamCreation.get(streams.tasks) ?? '',
+    /** When CHATS was made. */
+    chatsCreated: topology.streamCreation.get(streams.chats) ?? '',
     holdLeases: (options: LeaseOptions) => new LeaseHolder(leases, options),
     /** Whether a replica of a group of services is there. */
     isPresent: async (group: string, replicaId: string) =>
@@ -68,6 +74,9 @@ export async function connectBus({ servers, name, replicas }: BusOptions) {
     taskCommands: taskCommandPort(main, requests),
     serveTaskCommands: (port: TaskCommandPort, onError: (error: unknown) => void) =>
       serveTaskCommands(port, { connection: main, onError }),
+    chatCommands: chatCommandPort(main, requests),
+    serveChatCommands: (port: ChatCommandPort, onError: (error: unknown) => void) =>
+      serveChatCommands(port, { connection: main, onError }),
     /** The way to the deliveries that listen on this NATS. */
     deliveryCommands: deliveryPort(main, requests),
     serveDeliveryCommands: (port: DeliveryPort, onError: (error: unknown) => void) =>

@@ -1,4 +1,7 @@
 import type {
+  ChatCommand,
+  ChatCommandPort,
+  ChatCommandReply,
   DeliveryCommand,
   DeliveryOperation,
   DeliveryPort,
@@ -21,6 +24,11 @@ const taskCommands: CommandKind = {
   subject: 'command.task',
   queueGroup: 'task-manager',
   tooLarge: 'taskTooLarge',
+};
+const chatCommands: CommandKind = {
+  subject: 'command.chat',
+  queueGroup: 'task-manager',
+  tooLarge: 'bodyTooLarge',
 };
 const deliveryCommands: CommandKind = {
   subject: 'command.delivery',
@@ -45,6 +53,15 @@ export function taskCommandPort(connection: Connection, requests: Requests): Tas
   };
 }
 
+/** The way to the same task-managers for what is asked of chats. */
+export function chatCommandPort(connection: Connection, requests: Requests): ChatCommandPort {
+  const client = new CommandClient(connection, requests, chatCommands);
+  return {
+    execute: (command, deadline) =>
+      client.send<ChatCommandReply>({ command, deadline, isRepeatable: true }),
+  };
+}
+
 /** The way to the deliveries that listen. */
 export function deliveryPort(connection: Connection, requests: Requests): DeliveryPort {
   const client = new CommandClient(connection, requests, deliveryCommands);
@@ -65,6 +82,14 @@ export function serveTaskCommands(
 ): CommandServer {
   const execute = port.execute.bind(port);
   return serveCommands<TaskCommand>({ ...handling, kind: taskCommands, execute });
+}
+
+export function serveChatCommands(
+  port: ChatCommandPort,
+  handling: Handling<ChatCommand>,
+): CommandServer {
+  const execute = port.execute.bind(port);
+  return serveCommands<ChatCommand>({ ...handling, kind: chatCommands, execute });
 }
 
 export function serveDeliveryCommands(

@@ -1,6 +1,7 @@
 export { type Append, Appender, type AppendOutcome, linkHeader } from './appender.ts';
 export { Bucket, type Entry } from './bucket.ts';
 export { type Bus, type BusOptions, connectBus } from './bus.ts';
+export { type ChatIndex, ChatRecord, type RecordedChat, readChatIndex } from './chat-record.ts';
 export { type Checkpoint, CheckpointKeeper, checkpointSchema } from './checkpoints.ts';
 export type { CommandServer } from './commands.ts';
 export {
@@ -73,7 +74,10 @@ export {
 } from './subjects.ts';
 export {
   contextKeyOf,
+  type ExchangeIndex,
   encodeTask,
+  type RecordedExchange,
+  type RecordedState,
   type RecordedTask,
   readTaskIndex,
   type TaskIndex,

@@ -132,10 +132,10 @@ export class Stream {
     }
   }
 
-  /** Removes all messages of a subject for good. */
-  async purge(subject: string): Promise<void> {
+  /** Removes the messages of a subject up to and with that sequence for good. */
+  async purge(subject: string, through: number): Promise<void> {
     await whileAvailable(this.#connection, () =>
-      this.#manager.streams.purge(this.name, { filter: subject }),
+      this.#manager.streams.purge(this.name, { filter: subject, seq: through + 1 }),
     );
   }
 

@@ -1,5 +1,11 @@
 import { hash } from 'node:crypto';
-import { type AgentId, agentIdSchema, type SubscriptionId, type TaskId } from '@relay/protocol';
+import {
+  type AgentId,
+  agentIdSchema,
+  type ChatId,
+  type SubscriptionId,
+  type TaskId,
+} from '@relay/protocol';
 
 /** Fixed for ever: it is part of every subject. 8 filtered consumers leave two thirds of the publish rate, 64 a third. */
 export const partitionCount = 8;
@@ -13,6 +19,7 @@ export function partitionOf(id: string): Partition {
 
 export const streams = {
   tasks: 'TASKS',
+  chats: 'CHATS',
   inbox: 'INBOX',
   deliveries: 'DELIVERIES',
   feeds: 'KV_feeds',
@@ -29,6 +36,9 @@ export const subjects = {
   task: (taskId: TaskId) => `task.${partitionOf(taskId)}.${taskId}`,
   tasksOf: (partition: Partition) => `task.${partition}.*`,
   allTasks: 'task.*.*',
+  chat: (chatId: ChatId) => `chat.${partitionOf(chatId)}.${chatId}`,
+  chatsOf: (partition: Partition) => `chat.${partition}.*`,
+  allChats: 'chat.*.*',
   inbox: (agentId: AgentId) => `inbox.${partitionOf(agentId)}.${agentId}`,
   inboxesOf: (partition: Partition) => `inbox.${partition}.*`,
   allInboxes: 'inbox.*.*',

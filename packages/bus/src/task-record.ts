@@ -1,5 +1,15 @@
 import { hash } from 'node:crypto';
-import type { RecordedTaskChange, TaskSnapshot } from '@relay/domain';
+import {
+  type ExchangeSnapshot,
+  isExchange,
+  isOfTask,
+  type RecordedExchangeChange,
+  type RecordedPair,
+  type RecordedTaskChange,
+  type TaskState as RecordedTaskState,
+  type TaskSnapshot,
+  taskIdOf,
+} from '@relay/domain';
 import {
   type AgentId,
   type ChangeId,
@@ -15,18 +25,31 @@ import type { LiveSubscription, LiveSubscriptions } from './live.ts';
 import { type Stream, type StreamMessage, textOf } from './stream.ts';
 import { subjects } from './subjects.ts';
 
-/** One message of TASKS: a change by reference, and the whole task after it. */
-export interface RecordedTask {
-  readonly change: RecordedTaskChange;
-  readonly snapshot: TaskSnapshot;
+interface Placed {
   readonly sequence: number;
-  /** Sequence of the task's change before this one. */
+  /** Sequence of the change before this one under the same id. */
   readonly previous: number;
-  /** Bytes of all changes of the task, this one included. */
+  /** Bytes of all changes under the id, this one included. */
   readonly recordedBytes: number;
 }
 
-interface Appended extends Omit<RecordedTask, 'sequence' | 'previous'> {
+/** One message of TASKS: a change by reference, and the whole task after it. */
+export interface RecordedTask extends Placed {
+  readonly change: RecordedTaskChange;
+  readonly snapshot: TaskSnapshot;
+}
+
+/** One message of TASKS while there is no task yet, but a message in a chat that may become one. */
+export interface RecordedExchange extends Placed {
+  readonly change: RecordedExchangeChange;
+  readonly snapshot: ExchangeSnapshot;
+}
+
+export type RecordedState = RecordedTask | RecordedExchange;
+
+interface Appended {
+  readonly pair: RecordedPair;
+  readonly recordedBytes: number;
   readonly payload: Buffer;
 }
 
@@ -34,20 +57,36 @@ const indexHeader = 'Relay-Index';
 /** What was appended here comes back within milliseconds to those who follow it. */
 const remembered = { max: 1_000, maxSize: 8 * 1024 * 1024 } as const;
 
-interface TaskIndexHeader {
+interface IndexFields {
   readonly changeId: ChangeId;
+  /** Milliseconds since the epoch. */
+  readonly updatedAt: number;
+  readonly recordedBytes: number;
+}
+
+interface TaskIndexFields extends IndexFields {
   readonly requesterId: AgentId;
   readonly calleeId: AgentId;
   readonly contextKey: string;
   readonly state: TaskState;
   /** Milliseconds since the epoch. */
   readonly statusAt: number;
-  readonly updatedAt: number;
-  readonly recordedBytes: number;
 }
 
+interface ExchangeIndexFields extends IndexFields {
+  readonly exchange: ExchangeSnapshot['state'];
+}
+
+type IndexHeader = TaskIndexFields | ExchangeIndexFields;
+
 /** What a reader of headers alone learns of a change: all that filters and order of lists need. */
-export type TaskIndex = TaskIndexHeader & { readonly taskId: TaskId; readonly sequence: number };
+export type TaskIndex = TaskIndexFields & IndexPlace;
+export type ExchangeIndex = ExchangeIndexFields & IndexPlace;
+
+interface IndexPlace {
+  readonly taskId: TaskId;
+  readonly sequence: number;
+}
 
 /** A contextId as a key: any string may be one. */
 export function contextKeyOf(contextId: string): string {
@@ -68,39 +107,40 @@ export class TaskRecord {
     this.#live = live;
   }
 
-  /** The task as its last change left it. */
+  /** The task as its last change left it; undefined also while there is an exchange alone. */
   async read(taskId: TaskId): Promise<RecordedTask | undefined> {
+    const state = await this.readState(taskId);
+    return state && isOfTask(state) ? state : undefined;
+  }
+
+  /** The task, or what may become one. */
+  async readState(taskId: TaskId): Promise<RecordedState | undefined> {
     const message = await this.stream.readLast(subjects.task(taskId));
     return message && this.decode(message);
   }
 
-  /** The task as a message of TASKS holds it. */
-  decode(message: StreamMessage): RecordedTask {
+  /** What a message of TASKS holds. */
+  decode(message: StreamMessage): RecordedState {
     const appended = this.#appended.get(message.subject);
-    if (!appended?.payload.equals(message.data)) return decodeTask(message);
-    const { change, snapshot, recordedBytes } = appended;
+    if (!appended?.payload.equals(message.data)) return decodeState(message);
+    const { pair, recordedBytes } = appended;
     const { sequence, previous } = message;
-    return { change, snapshot, sequence, previous, recordedBytes };
+    return { ...pair, sequence, previous, recordedBytes };
   }
 
-  /** @param earlier the task's change before this one */
+  /** @param earlier the change before this one under the same id */
   append(
-    change: RecordedTaskChange,
-    snapshot: TaskSnapshot,
+    pair: RecordedPair,
     payload: Buffer,
-    earlier: Pick<RecordedTask, 'sequence' | 'recordedBytes'> | undefined,
+    earlier: Pick<RecordedState, 'sequence' | 'recordedBytes'> | undefined,
   ): Promise<AppendOutcome> {
-    const subject = subjects.task(snapshot.task.id);
+    const subject = subjects.task(taskIdOf(pair.snapshot));
     const recordedBytes = (earlier?.recordedBytes ?? 0) + payload.length;
-    this.#appended.set(
-      subject,
-      { change, snapshot, recordedBytes, payload },
-      { size: payload.length },
-    );
+    this.#appended.set(subject, { pair, recordedBytes, payload }, { size: payload.length });
     return this.#appender.append({
       subject,
       payload,
-      headers: { [indexHeader]: JSON.stringify(indexOf(snapshot, recordedBytes)) },
+      headers: { [indexHeader]: JSON.stringify(indexOf(pair.snapshot, recordedBytes)) },
       expectedLastSequence: earlier?.sequence ?? 0,
     });
   }
@@ -112,8 +152,8 @@ export class TaskRecord {
     const found: RecordedTask[] = [];
     for (let { previous } = last; found.length < missing; ) {
       const message = found.length < 64 ? await this.stream.readAt(previous) : undefined;
-      if (!message) return undefined;
-      const recorded = this.decode(message);
+      const recorded = message && this.decode(message);
+      if (!recorded || !isOfTask(recorded)) return undefined;
       if (recorded.snapshot.task.id !== last.snapshot.task.id) return undefined;
       found.push(recorded);
       previous = recorded.previous;
@@ -121,59 +161,53 @@ export class TaskRecord {
     return found.toReversed();
   }
 
-  /** Removes a task and all its changes for good. */
-  purge(taskId: TaskId): Promise<void> {
-    return this.stream.purge(subjects.task(taskId));
+  /** Removes for good what is under the id up to and with that sequence. */
+  purge(taskId: TaskId, through: number): Promise<void> {
+    return this.stream.purge(subjects.task(taskId), through);
   }
 
   /** Hears of each change as it is stored. */
-  follow(taskId: TaskId, listener: (recorded: RecordedTask) => void): LiveSubscription {
+  follow(taskId: TaskId, listener: (recorded: RecordedState) => void): LiveSubscription {
     return this.#live.subscribe(subjects.task(taskId), (message) => listener(this.decode(message)));
   }
 }
 
-interface TaskBody {
-  readonly change: RecordedTaskChange;
-  readonly snapshot: TaskSnapshot;
-}
-
 /** The record was written by Relay alone, so what it holds is taken at its word. */
-const bodySchema = z.custom<TaskBody>(isJsonObject);
-const indexSchema = z.custom<TaskIndexHeader>(isJsonObject);
+const pairSchema = z.custom<RecordedPair>(isJsonObject);
+const indexSchema = z.custom<IndexHeader>(isJsonObject);
 
-export function encodeTask(change: RecordedTaskChange, snapshot: TaskSnapshot): Buffer {
-  return Buffer.from(JSON.stringify({ change, snapshot } satisfies TaskBody));
+export function encodeTask({ change, snapshot }: RecordedPair): Buffer {
+  return Buffer.from(JSON.stringify({ change, snapshot }));
 }
 
-function decodeTask(message: StreamMessage): RecordedTask {
-  const body = bodySchema.parse(JSON.parse(textOf(message.data)));
+function decodeState(message: StreamMessage): RecordedState {
+  const pair = pairSchema.parse(JSON.parse(textOf(message.data)));
   const { recordedBytes } = readIndexHeader(message);
-  return { ...body, sequence: message.sequence, previous: message.previous, recordedBytes };
+  return { ...pair, sequence: message.sequence, previous: message.previous, recordedBytes };
 }
 
-export function readTaskIndex(message: StreamMessage): TaskIndex {
+export function readTaskIndex(message: StreamMessage): TaskIndex | ExchangeIndex {
   const taskId = taskIdSchema.parse(message.subject.slice(message.subject.lastIndexOf('.') + 1));
   return { ...readIndexHeader(message), taskId, sequence: message.sequence };
 }
 
-function readIndexHeader(message: StreamMessage): TaskIndexHeader {
+function readIndexHeader(message: StreamMessage): IndexHeader {
   return indexSchema.parse(JSON.parse(message.header(indexHeader)));
 }
 
-function indexOf(
-  { task, requesterId, calleeId, updatedAt, recentChanges }: TaskSnapshot,
-  recordedBytes: number,
-): TaskIndexHeader {
-  const last = recentChanges.at(-1);
+function indexOf(state: RecordedTaskState, recordedBytes: number): IndexHeader {
+  const last = state.recentChanges.at(-1);
   if (!last) throw new Error('A snapshot without a change cannot be recorded');
+  const { changeId } = last;
+  const fields = { changeId, updatedAt: Date.parse(state.updatedAt), recordedBytes };
+  if (isExchange(state)) return { ...fields, exchange: state.state };
+  const { task, requesterId, calleeId } = state;
   return {
-    changeId: last.changeId,
+    ...fields,
     requesterId,
     calleeId,
     contextKey: contextKeyOf(task.contextId),
     state: task.status.state,
     statusAt: Date.parse(task.status.timestamp),
-    updatedAt: Date.parse(updatedAt),
-    recordedBytes,
   };
 }

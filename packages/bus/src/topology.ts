@@ -31,6 +31,7 @@ function streamPlans(replicas: number): readonly StreamPlan[] {
       subjects: [subjects.allTasks],
       republish: { src: 'task.*.*', dest: 'live.task.{{wildcard(1)}}.{{wildcard(2)}}' },
     },
+    { ...common, name: streams.chats, subjects: [subjects.allChats] },
     {
       ...common,
       name: streams.inbox,

@@ -1,4 +1,5 @@
 import type { Refusal } from '@relay/protocol';
+import type { ExchangeSnapshot } from './exchange/exchange.ts';
 import type { TaskCommand, TaskSnapshot } from './task.ts';
 
 export type TaskCommandReply =
@@ -10,6 +11,8 @@ export type TaskCommandReply =
       /** The revision at which the command took effect: now, or when it first came. */
       readonly revision: number;
     }
+  /** The message stands in a chat; it may still become a task. */
+  | { readonly type: 'exchange'; readonly exchange: ExchangeSnapshot }
   | { readonly type: 'refused'; readonly refusal: Refusal };
 
 /** The way to the task-manager: a direct call in one process, NATS request-reply between processes. */

@@ -1,18 +1,26 @@
 export { checkMayMessage } from './access.ts';
 export { toAgentMe, toAgentResource, toContactCard, toTokenResource } from './agent-view.ts';
+export { toChatParts } from './chat/a2a-parts.ts';
 export type {
   A2aOrigin,
   ChatBeginning,
   ChatChange,
   ChatCommand,
-  ChatContact,
   ChatMember,
   ChatMessage,
   ChatSnapshot,
   MessageReference,
   NewChatMessage,
 } from './chat/chat.ts';
-export { activeMember, activeMembers, type ChatDecision, decideChat } from './chat/decide-chat.ts';
+export type { ChatCommandPort, ChatCommandReply } from './chat/chat-command-port.ts';
+export { type ChatContact, toChatContact } from './chat/chat-contact.ts';
+export {
+  activeMember,
+  activeMembers,
+  type ChatDecision,
+  decideChat,
+  mayHaveForgotten,
+} from './chat/decide-chat.ts';
 export { evolveChat } from './chat/evolve-chat.ts';
 export { findSettled } from './chat/exchanges.ts';
 export type { TaskCommandPort, TaskCommandReply } from './command-port.ts';
@@ -46,6 +54,7 @@ export {
   type TaskState,
   taskIdOf,
 } from './exchange/exchange.ts';
+export { outcomeOf, sendToChat, settledBy } from './exchange/exchange-chat.ts';
 export { checkMessageParts } from './message-content.ts';
 export { toOwnerResource } from './owner-view.ts';
 export { actsFor, haveSameOwner, manages, type OwnedAgent } from './ownership.ts';

@@ -13,7 +13,7 @@ import type {
   Timestamp,
   TraceId,
 } from '@relay/protocol';
-import type { ChatContact } from './chat/chat.ts';
+import type { ChatContact } from './chat/chat-contact.ts';
 
 /** The whole task after one of its changes, as the record holds it. */
 export interface TaskSnapshot {

@@ -55,7 +55,7 @@ export function toJsonRpcError(refusal: Refusal): JsonRpcError {
     '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
     reason,
     domain: isA2aCode(rpc) ? 'a2a-protocol.org' : 'relay',
-    metadata: { code: String(code) },
+    metadata: { code: String(code), ...refusal.metadata },
   };
   const badRequest = {
     '@type': 'type.googleapis.com/google.rpc.BadRequest',

@@ -275,6 +275,8 @@ export interface Refusal {
   readonly message?: string | undefined;
   readonly violations?: readonly FieldViolation[] | undefined;
   readonly retryAfterSeconds?: number | undefined;
+  /** What the caller may want to know beside it, by name; shown at the A2A address. */
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Thrown where a refusal ends a request; the edge turns it into the caller's wire form. */

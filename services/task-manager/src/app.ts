@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { startBus } from '@relay/bus';
+import { type CommandServer, startBus } from '@relay/bus';
 import { type MainContext, requireSettings, startOperationsServer } from '@relay/runtime';
 import { startStore, TaskIndex } from '@relay/store';
 import { startTaskManager } from './task-manager.ts';
@@ -25,12 +25,9 @@ export async function startTaskManagerProcess(context: MainContext): Promise<voi
       }),
     (operations) => operations.close(),
   );
-  await lifecycle.start(
-    'commands',
-    () =>
-      bus.serveTaskCommands(manager.commands, (error) =>
-        logger.error({ err: error }, 'command.failed'),
-      ),
-    (commands) => commands.stop(),
-  );
+  const onError = (error: unknown) => logger.error({ err: error }, 'command.failed');
+  const serve = (name: string, start: () => CommandServer) =>
+    lifecycle.start(name, start, (commands) => commands.stop());
+  await serve('commands', () => bus.serveTaskCommands(manager.commands, onError));
+  await serve('chat commands', () => bus.serveChatCommands(manager.chatCommands, onError));
 }

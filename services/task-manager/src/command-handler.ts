@@ -1,23 +1,28 @@
-import { encodeTask, type RecordedTask, type TaskRecord } from '@relay/bus';
+import { encodeTask, type RecordedState, type TaskRecord } from '@relay/bus';
 import {
   checkSize,
-  decide,
-  evolve,
+  decideState,
+  type ExchangeOutcome,
+  type ExchangeSnapshot,
+  evolveState,
+  isExchange,
   isFinal,
-  type TaskChange,
+  type RecordedPair,
+  type StateChange,
+  type StateDecision,
   type TaskCommand,
-  type TaskCommandPort,
   type TaskCommandReply,
-  toRecordedChange,
+  type TaskOpening,
+  type TaskState,
+  taskIdOf,
 } from '@relay/domain';
 import { type Refusal, RelayError } from '@relay/protocol';
 import type { Logger } from '@relay/runtime';
 import { LRUCache } from 'lru-cache';
+import { jitter } from './jitter.ts';
 import { KeyedQueue } from './keyed-queue.ts';
 
 const maximumAttempts = 5;
-/** Milliseconds; other processes that write the same task get out of step with this one. */
-const conflictJitter = 20;
 const cacheBytes = 64 * 1024 * 1024;
 
 export interface CommandHandlerOptions {
@@ -26,14 +31,23 @@ export interface CommandHandlerOptions {
   readonly logger: Logger;
 }
 
-type Known = Pick<RecordedTask, 'snapshot' | 'sequence' | 'recordedBytes'>;
+type Known = Pick<RecordedState, 'snapshot' | 'sequence' | 'recordedBytes'>;
 type Attempt = TaskCommandReply | 'conflict' | 'unknown';
+
+export type StateReply =
+  | TaskCommandReply
+  /** Its chat says first whether the message may become a task by this. */
+  | {
+      readonly type: 'ask-chat';
+      readonly exchange: ExchangeSnapshot;
+      readonly opening: TaskOpening;
+    };
 
 /**
  * The only writer of tasks: reads a task, decides, appends with the sequence it read. Commands on one
  * task take turns here; between processes compare-and-set is the safety net.
  */
-export class CommandHandler implements TaskCommandPort {
+export class CommandHandler {
   readonly #options: CommandHandlerOptions;
   readonly #queue = new KeyedQueue();
   readonly #cache = new LRUCache<string, Known>({
@@ -46,7 +60,7 @@ export class CommandHandler implements TaskCommandPort {
     this.#options = options;
   }
 
-  async execute(command: TaskCommand, deadline: number): Promise<TaskCommandReply> {
+  async execute(command: TaskCommand | ExchangeOutcome, deadline: number): Promise<StateReply> {
     const since = performance.now();
     const reply = await this.#queue
       .run(command.taskId, () => this.#execute(command, deadline))
@@ -60,20 +74,18 @@ export class CommandHandler implements TaskCommandPort {
     return this.#queue.idle();
   }
 
-  async #execute(command: TaskCommand, deadline: number): Promise<TaskCommandReply> {
+  async #execute(command: TaskCommand | ExchangeOutcome, deadline: number): Promise<StateReply> {
     let known = this.#cache.get(command.taskId);
     let isFresh = false;
     for (let attempt = 0; attempt < maximumAttempts; ) {
-      const decision = decide(known?.snapshot, command);
+      const decision = decideState(known?.snapshot, command);
       if (decision.type === 'change') {
         const outcome = await this.#append(known, decision.change, deadline);
         if (typeof outcome !== 'string') return outcome;
         attempt += 1;
         if (outcome === 'conflict') await jitter(attempt);
-      } else if (isFresh || (known && isFinal(known.snapshot.task.status.state))) {
-        return decision.type === 'refusal'
-          ? { type: 'refused', refusal: decision.refusal }
-          : doneAt(known, decision.revision);
+      } else if (isFresh || (known && isOver(known.snapshot))) {
+        return this.#reply(known, command, decision);
       }
       // What does not append must not rest on what this process remembers: others write too.
       known = await this.#read(command.taskId);
@@ -82,41 +94,76 @@ export class CommandHandler implements TaskCommandPort {
     return unavailable;
   }
 
-  async #append(known: Known | undefined, change: TaskChange, deadline: number): Promise<Attempt> {
-    const snapshot = evolve(known?.snapshot, change);
-    const recorded = toRecordedChange(change);
-    const payload = encodeTask(recorded, snapshot);
-    const earlierChanges = known?.recordedBytes ?? 0;
-    const refusal = checkSize({
-      change: payload.length,
-      earlierChanges,
-      limit: this.#options.taskLimitBytes,
-      isFinal: isFinal(snapshot.task.status.state),
-    });
+  #reply(
+    known: Known | undefined,
+    command: TaskCommand | ExchangeOutcome,
+    decision: Exclude<StateDecision, { type: 'change' }>,
+  ): StateReply {
+    switch (decision.type) {
+      case 'refusal':
+        return { type: 'refused', refusal: decision.refusal };
+      case 'repeat':
+        return doneAt(known, decision.revision);
+      case 'ask-chat':
+        return this.#refuseOpening(known, command, decision) ?? decision;
+    }
+  }
+
+  async #append(known: Known | undefined, change: StateChange, deadline: number): Promise<Attempt> {
+    const pair = evolveState(known?.snapshot, change);
+    const { snapshot } = pair;
+    const payload = encodeTask(pair);
+    const refusal = this.#refuseSize(known, pair, payload);
     if (refusal) return { type: 'refused', refusal };
     if (Date.now() >= deadline) return unavailable;
-    const outcome = await this.#options.tasks.append(recorded, snapshot, payload, known);
+    const outcome = await this.#options.tasks.append(pair, payload, known);
     if (outcome.type === 'appended') {
       const { sequence } = outcome;
-      const recordedBytes = earlierChanges + payload.length;
-      this.#cache.set(snapshot.task.id, { snapshot, sequence, recordedBytes });
-      return { type: 'done', snapshot, sequence, revision: snapshot.revision };
+      const recordedBytes = (known?.recordedBytes ?? 0) + payload.length;
+      const stored = { snapshot, sequence, recordedBytes };
+      this.#cache.set(taskIdOf(snapshot), stored);
+      return doneAt(stored, snapshot.revision);
     }
     // The next decision reads the record. A change that was stored after all is found there by its id,
     // and one that was not is appended with the same expectation, so it can never be stored twice.
-    this.#cache.delete(snapshot.task.id);
+    this.#cache.delete(taskIdOf(snapshot));
     return outcome.type === 'unavailable' ? unavailable : outcome.type;
   }
 
   async #read(taskId: TaskCommand['taskId']): Promise<Known | undefined> {
-    const recorded = await this.#options.tasks.read(taskId);
+    const recorded = await this.#options.tasks.readState(taskId);
     if (recorded) this.#cache.set(taskId, recorded);
     return recorded;
   }
 
-  #log(command: TaskCommand, reply: TaskCommandReply, milliseconds: number): void {
+  #refuseSize(
+    known: Known | undefined,
+    { snapshot }: RecordedPair,
+    payload: Buffer,
+  ): Refusal | undefined {
+    return checkSize({
+      change: payload.length,
+      earlierChanges: known?.recordedBytes ?? 0,
+      limit: this.#options.taskLimitBytes,
+      isFinal: isOver(snapshot),
+    });
+  }
+
+  /** Before the chat is asked: what it has decided must find room. */
+  #refuseOpening(
+    known: Known | undefined,
+    { changeId: id, traceId, at }: TaskCommand | ExchangeOutcome,
+    { exchange, opening }: Extract<StateReply, { type: 'ask-chat' }>,
+  ): StateReply | undefined {
+    const revision = exchange.revision + 1;
+    const pair = evolveState(exchange, { id, traceId, at, revision, type: 'opened', opening });
+    const refusal = this.#refuseSize(known, pair, encodeTask(pair));
+    return refusal && { type: 'refused', refusal };
+  }
+
+  #log(command: TaskCommand | ExchangeOutcome, reply: StateReply, milliseconds: number): void {
     const { type, taskId, changeId, traceId } = command;
-    const outcome = reply.type === 'done' ? 'done' : reply.refusal.error;
+    const outcome = reply.type === 'refused' ? reply.refusal.error : reply.type;
     const level = outcome === 'unavailable' || outcome === 'internal' ? 'warn' : 'debug';
     this.#options.logger[level](
       { command: type, taskId, changeId, traceId, outcome, ms: Math.round(milliseconds) },
@@ -132,17 +179,19 @@ const unavailable: TaskCommandReply = {
 
 function doneAt(known: Known | undefined, revision: number): TaskCommandReply {
   if (!known) throw new Error('Only a task that is there can have been changed before');
-  return { type: 'done', snapshot: known.snapshot, sequence: known.sequence, revision };
+  const { snapshot, sequence } = known;
+  return isExchange(snapshot)
+    ? { type: 'exchange', exchange: snapshot }
+    : { type: 'done', snapshot, sequence, revision };
+}
+
+/** Whether nothing can change it any more. */
+function isOver(state: TaskState): boolean {
+  return isExchange(state) ? state.state === 'answered' : isFinal(state.task.status.state);
 }
 
 function replyOfError(error: unknown): TaskCommandReply {
   if (!(error instanceof RelayError)) throw error;
   const refusal: Refusal = error.refusal;
   return { type: 'refused', refusal };
-}
-
-function jitter(attempt: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, Math.random() * conflictJitter * attempt);
-  });
 }

@@ -10,7 +10,9 @@ const checkInterval = 5_000;
 const retryDelay = 200;
 
 interface Waiting {
-  readonly task: IndexedTask;
+  readonly sequence: number;
+  /** None while a message in a chat may become one. */
+  readonly task: IndexedTask | undefined;
   readonly done: () => void;
 }
 
@@ -93,7 +95,9 @@ export class Projector {
       headersOnly: true,
       onMessage: (message) =>
         new Promise((done) => {
-          this.#waiting.push({ task: readTaskIndex(message), done });
+          const index = readTaskIndex(message);
+          const task = 'exchange' in index ? undefined : index;
+          this.#waiting.push({ sequence: message.sequence, task, done });
           this.#wakeUp.notify();
         }),
     });
@@ -102,8 +106,8 @@ export class Projector {
   async #writeBatch(): Promise<boolean> {
     const batch = this.#waiting.slice(0, maximumBatch);
     // Of several changes of one task only the last one counts.
-    const tasks = new Map(batch.map(({ task }) => [task.taskId, task]));
-    const progress = batch.at(-1)?.task.sequence ?? this.#progress;
+    const tasks = new Map(batch.flatMap(({ task }) => (task ? [[task.taskId, task]] : [])));
+    const progress = batch.at(-1)?.sequence ?? this.#progress;
     const entries = [...tasks.values()];
     if (!(await this.#options.index.apply(entries, this.#progress, progress))) return false;
     this.#progress = progress;

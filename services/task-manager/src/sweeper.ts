@@ -25,6 +25,7 @@ export interface SweeperOptions {
 /**
  * Purges tasks that have been final for the retention. It reads changes in order, headers only, as far as
  * they are older than that; one that is final is its task's last, so nothing of the task is still needed.
+ * A message in a chat that was answered or forgotten goes likewise; a task that was made of it stays.
  */
 export class Sweeper {
   readonly #options: SweeperOptions;
@@ -82,9 +83,11 @@ export class Sweeper {
     const task = readTaskIndex(message);
     const { bus, index, retentionDays, logger } = this.#options;
     if (task.updatedAt > Date.now() - retentionDays * dayMilliseconds) return this.#stopRound();
-    if (isFinal(task.state)) {
-      if (!(await index.remove(task))) throw new Error('The index of tasks is behind.');
-      await bus.tasks.purge(task.taskId);
+    const isExchange = 'exchange' in task;
+    if (isExchange || isFinal(task.state)) {
+      const isOut = isExchange || (await index.remove(task));
+      if (!isOut) throw new Error('The index of tasks is behind.');
+      await bus.tasks.purge(task.taskId, task.sequence);
       logger.info({ taskId: task.taskId }, 'task.purged');
     }
     if (!(await this.#checkpoint.save(task.sequence, task.changeId))) this.#stopRound();

@@ -1,8 +1,11 @@
 import type { Bus, Lease } from '@relay/bus';
-import type { TaskCommandPort } from '@relay/domain';
+import type { ChatCommandPort, TaskCommandPort } from '@relay/domain';
 import type { Config, Logger } from '@relay/runtime';
 import type { TaskIndex } from '@relay/store';
+import { ChatCommandHandler } from './chats/chat-command-handler.ts';
 import { CommandHandler } from './command-handler.ts';
+import { ExchangeDesk } from './exchanges/exchange-desk.ts';
+import { ExchangeRepair } from './exchanges/exchange-repair.ts';
 import { Projector } from './projector.ts';
 import { Sweeper } from './sweeper.ts';
 
@@ -16,6 +19,7 @@ export interface TaskManagerOptions {
 
 export interface TaskManager {
   readonly commands: TaskCommandPort;
+  readonly chatCommands: ChatCommandPort;
   /** Lets the commands in flight end, then gives back its leases. No command may be given any more. */
   close(): Promise<void>;
 }
@@ -25,17 +29,17 @@ interface Owner {
   close(): Promise<void>;
 }
 
-/** The only writer of tasks, and the owner of the index and of the sweep of tasks while it holds those leases. */
+/** The only writer of tasks and chats, and the owner of the index and of the sweep of tasks while it holds those leases. */
 export async function startTaskManager(options: TaskManagerOptions): Promise<TaskManager> {
   const { bus, index, config, logger, replicaId } = options;
-  const handler = new CommandHandler({
-    tasks: bus.tasks,
-    taskLimitBytes: config.taskLimitBytes,
-    logger,
-  });
+  const { taskLimitBytes } = config;
+  const tasks = new CommandHandler({ tasks: bus.tasks, taskLimitBytes, logger });
+  const chats = new ChatCommandHandler({ chats: bus.chats, logger });
+  const desk = new ExchangeDesk({ tasks, chats, record: bus.chats });
   const { retentionDays } = config;
   const owners: Readonly<Record<string, (lease: Lease) => Owner>> = {
     projector: (lease) => new Projector({ bus, index, logger }, lease),
+    repair: (lease) => new ExchangeRepair({ bus, desk, logger }, lease),
     sweeper: (lease) => new Sweeper({ bus, index, retentionDays, logger }, lease),
   };
   const owned = new Map<string, Owner | undefined>();
@@ -53,9 +57,10 @@ export async function startTaskManager(options: TaskManagerOptions): Promise<Tas
   });
   await leases.start();
   return {
-    commands: handler,
+    commands: desk.tasks,
+    chatCommands: desk.chats,
     close: async () => {
-      await handler.idle();
+      await Promise.all([tasks.idle(), chats.idle()]);
       await leases.stop();
     },
   };

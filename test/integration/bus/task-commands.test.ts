@@ -7,7 +7,11 @@ import { busForTest, natsForTest } from '../../support/test-bus.ts';
 
 const inSeconds = (seconds: number) => Date.now() + seconds * 1_000;
 const outcomeOf = (reply: TaskCommandReply) =>
-  reply.type === 'done' ? reply.revision : reply.refusal.error;
+  reply.type === 'refused'
+    ? reply.refusal.error
+    : 'revision' in reply
+      ? reply.revision
+      : reply.type;
 
 it('a command is executed by one of the task-managers that listen', async () => {
   const nats = await natsForTest();

@@ -175,8 +175,11 @@ describe('SendMessage', () => {
     const body = { accepts_tasks: false };
     await relay.client.send('PATCH', '/v1/me', { token: shy.token, body });
     await expect
-      .poll(async () => (await send({ message: message(), configuration: atOnce }, shy)).body)
-      .toMatchObject({ error: { code: -32004, data: [{ metadata: { code: '2033' } }] } });
+      .poll(async () => {
+        const body = { to: shy.handle, message: message() };
+        return relay.client.send('POST', '/v1/tasks', { token: relay.planner.token, body });
+      })
+      .toMatchObject({ status: 409, body: { error: { code: 2033 } } });
     const retried = await send({ message: sent, configuration: atOnce }, shy);
     expect(retried.body.result).toEqual(first.body.result);
   });

@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const execute = async (command: TaskCommand) => {
   const reply = await manager.commands.execute(command, Date.now() + 10_000);
-  if (reply.type !== 'done') throw new Error(reply.refusal.error);
+  if (reply.type !== 'done') throw new Error(JSON.stringify(reply));
   return reply.snapshot;
 };
 

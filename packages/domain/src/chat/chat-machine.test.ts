@@ -1,12 +1,7 @@
 import { timestampAt } from '@relay/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  chatCommands,
-  chatContact,
-  chatMessage,
-  doorMessage,
-} from '../../../../test/support/chat-commands.ts';
+import { chatCommands, chatMessage, doorMessage } from '../../../../test/support/chat-commands.ts';
 import { testContact } from '../../../../test/support/task-commands.ts';
 import {
   activeMembers,
@@ -15,6 +10,7 @@ import {
   decideChat,
   evolveChat,
   type NewChatMessage,
+  toChatContact,
 } from '../index.ts';
 
 function take(chat: ChatSnapshot | undefined, command: ChatCommand): ChatSnapshot {
@@ -57,7 +53,7 @@ describe('a chat', () => {
   it('is not there for anybody else, nor before its beginning', () => {
     const { send, read } = chatCommands();
     const chat = after(send(0, chatMessage('hello')));
-    const stranger = chatContact(testContact('stranger'));
+    const stranger = toChatContact(testContact('stranger'));
     const fromStranger = { ...send(0, chatMessage('hi')), sender: stranger };
     expect(refusalOf(chat, fromStranger)).toBe('notFound');
     expect(refusalOf(chat, { ...read(0), agentId: stranger.id })).toBe('notFound');
@@ -90,8 +86,8 @@ describe('a chat', () => {
 });
 
 describe('a group', () => {
-  const trio = ['one', 'two', 'three'].map((handle) => chatContact(testContact(handle)));
-  const guest = chatContact(testContact('guest'));
+  const trio = ['one', 'two', 'three'].map((handle) => toChatContact(testContact(handle)));
+  const guest = toChatContact(testContact('guest'));
 
   it('adds, removes, lets leave and renames; a direct chat does not', () => {
     const { send, add, remove, leave, rename } = chatCommands(trio);
@@ -111,7 +107,7 @@ describe('a group', () => {
   });
 
   it('has seven members at most', () => {
-    const seven = Array.from({ length: 7 }, (_, at) => chatContact(testContact(`agent_${at}`)));
+    const seven = Array.from({ length: 7 }, (_, at) => toChatContact(testContact(`agent_${at}`)));
     const { send, add } = chatCommands(seven);
     expect(refusalOf(after(send(0, chatMessage('hi'))), add(0, guest))).toBe('conflict');
   });

@@ -4,19 +4,13 @@ import type {
   ChatId,
   ChatMessageId,
   ChatPart,
-  ContactCard,
   Metadata,
   TaskId,
   Timestamp,
   TraceId,
 } from '@relay/protocol';
 import type { TaskOpening } from '../task.ts';
-
-/** An agent as its chats show it, as it was when it last wrote or was added. */
-export type ChatContact = Pick<
-  ContactCard,
-  'id' | 'handle' | 'display_name' | 'image_url' | 'image_color' | 'subtitle' | 'verified' | 'owner'
->;
+import type { ChatContact } from './chat-contact.ts';
 
 export interface ChatMember {
   readonly contact: ChatContact;

@@ -1,4 +1,4 @@
-import { maximumChatMembers, type Refusal } from '@relay/protocol';
+import { maximumChatMembers, type Refusal, type Timestamp } from '@relay/protocol';
 import type {
   ChatChange,
   ChatCommand,
@@ -7,6 +7,7 @@ import type {
   MessageReference,
   NewChatMessage,
 } from './chat.ts';
+import { rememberedMessages } from './evolve-chat.ts';
 import { exchangeAnsweredBy, findSettled } from './exchanges.ts';
 
 export type ChatDecision =
@@ -63,6 +64,16 @@ function decideSend(chat: ChatSnapshot | undefined, command: CommandOf<'send'>):
   });
 }
 
+/** Whether a message that was first sent then may have been taken in and forgotten since. */
+export function mayHaveForgotten(
+  { recentMessages }: Pick<ChatSnapshot, 'recentMessages'>,
+  firstSentAt: Timestamp,
+): boolean {
+  const [oldest] = recentMessages;
+  const isFull = recentMessages.length === rememberedMessages;
+  return isFull && oldest !== undefined && oldest.at >= firstSentAt;
+}
+
 /** Undefined where what it replies to is not known, here or by whoever sends it. */
 function threadOf(
   chat: ChatSnapshot | undefined,
@@ -77,10 +88,13 @@ function threadOf(
 
 function decideUpgrade(chat: ChatSnapshot, command: CommandOf<'upgrade'>): ChatDecision {
   const { taskId, calleeId, opening } = command;
-  if (findSettled(chat, taskId)?.outcome === 'answered') return refuse('answeredInChat');
+  if (!activeMember(chat, calleeId)) return refuse('taskNotFound');
+  const settled = findSettled(chat, taskId);
+  if (settled?.outcome === 'answered') return refuse('answeredInChat');
+  // Another call opened it: that one goes first.
+  if (settled?.outcome === 'opened') return { type: 'repeat', revision: settled.revision };
   const exchange = chat.openExchanges.find((open) => open.taskId === taskId);
-  const isCallee = exchange?.requesterId !== calleeId && activeMember(chat, calleeId);
-  if (!exchange || !isCallee) return refuse('taskNotFound');
+  if (!exchange || exchange.requesterId === calleeId) return refuse('taskNotFound');
   return change(chat, command, { type: 'upgraded', taskId, opening });
 }
 

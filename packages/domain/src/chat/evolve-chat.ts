@@ -1,8 +1,10 @@
 import type { AgentId } from '@relay/protocol';
-import type { ChatChange, ChatContact, ChatMember, ChatSnapshot } from './chat.ts';
+import type { ChatChange, ChatMember, ChatSnapshot } from './chat.ts';
+import type { ChatContact } from './chat-contact.ts';
 import { openExchange, settleExchange } from './exchanges.ts';
 
-const rememberedMessages = 128;
+/** Ids of messages that the state holds, so that one that comes again is recognised. */
+export const rememberedMessages = 128;
 const rememberedChanges = 16;
 
 type ChangeOf<Type extends ChatChange['type']> = Extract<ChatChange, { type: Type }>;

@@ -1,6 +1,5 @@
 import { chatIdSchema } from '@relay/protocol';
 import { describe, expect, it } from 'vitest';
-import { chatContact } from '../../../../test/support/chat-commands.ts';
 import { taskCommands, testContact } from '../../../../test/support/task-commands.ts';
 import {
   decideState,
@@ -12,6 +11,7 @@ import {
   type RecordedPair,
   type TaskCommand,
   type TaskState,
+  toChatContact,
   viewAnswer,
 } from '../index.ts';
 
@@ -22,7 +22,7 @@ const chatId = chatIdSchema.parse(commands.contextId);
 const offered = () => ({
   ...submit(),
   calleeAcceptsTasks: false,
-  offer: { chatId, callee: chatContact(callee) },
+  offer: { chatId, callee: toChatContact(callee) },
 });
 
 function outcome(content: { type: 'publish-answer' } | ReturnType<typeof status>): ExchangeOutcome {

@@ -10,7 +10,7 @@ import type {
   Timestamp,
   TraceId,
 } from '@relay/protocol';
-import type { ChatContact } from '../chat/chat.ts';
+import type { ChatContact } from '../chat/chat-contact.ts';
 import type { RecordedTaskChange, TaskChange, TaskOpening, TaskSnapshot } from '../task.ts';
 
 /**

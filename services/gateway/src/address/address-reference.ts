@@ -21,6 +21,7 @@ export const addressErrors = {
     'contextMismatch',
     'taskFinished',
     'taskTooLarge',
+    'answerTimedOut',
   ],
   task: ['taskNotFound', 'taskFinished', 'taskNotCancelable'],
 } as const satisfies Readonly<Record<string, readonly ErrorKey[]>>;

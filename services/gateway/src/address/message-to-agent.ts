@@ -6,13 +6,15 @@ import type { AddressCall } from './address-call.ts';
  * The command that takes a message in.
  * @throws RelayError where the caller may not send it
  */
-export function commandFor(call: AddressCall, request: MessageRequest): TaskCommand {
+export async function commandFor(call: AddressCall, request: MessageRequest): Promise<TaskCommand> {
   if (request.configuration?.taskPushNotificationConfig) throw new RelayError('pushNotSupported');
   const { record } = call.request;
   const { message, metadata, newTaskId } = request;
-  const command = call.context.commands.forMessage({
-    sender: call.caller,
-    callee: call.callee,
+  const { caller, callee, context } = call;
+  const owner = await context.registry.ownerOf(callee);
+  const command = context.commands.forMessageAtAddress({
+    sender: caller,
+    callee: { agent: callee, owner },
     message,
     metadata,
     newTaskId,

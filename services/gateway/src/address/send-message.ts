@@ -1,4 +1,4 @@
-import { isAnswered, type TaskSnapshot, viewAnswer } from '@relay/domain';
+import { type ExchangeSnapshot, isAnswered, type TaskSnapshot, viewAnswer } from '@relay/domain';
 import {
   type MessageRequest,
   RelayError,
@@ -7,6 +7,7 @@ import {
 } from '@relay/protocol';
 import type { FollowedTask } from '../waiting/followed-task.ts';
 import type { AddressCall } from './address-call.ts';
+import { waitForChatAnswer } from './chat-answer.ts';
 import { commandFor } from './message-to-agent.ts';
 import { duringWait, type Waiting } from './waiting-call.ts';
 
@@ -16,22 +17,37 @@ export async function sendMessage(
   request: MessageRequest,
 ): Promise<SendMessageResponse> {
   const { commands, config } = call.context;
-  const command = commandFor(call, request);
+  const command = await commandFor(call, request);
   const { historyLength, returnImmediately } = request.configuration ?? {};
-  if (returnImmediately) {
-    const { snapshot, revision } = await commands.execute(command);
-    return viewAnswer(snapshot, revision, historyLength);
+  if (returnImmediately && call.callee.accepts_tasks) {
+    const reply = await commands.send(command);
+    // A message in the chat is waited for all the same (contract §3.7).
+    if (reply.type === 'done') return viewAnswer(reply.snapshot, reply.revision, historyLength);
   }
   const wait = { taskId: command.taskId, seconds: config.sendWaitSeconds };
   return duringWait(call, wait, (waiting) =>
     // The Task as it was taken in must not be held while the call waits for a newer one.
-    commands.execute(command).then(({ snapshot, revision }) => {
+    commands.send(command).then((reply) => {
+      if (reply.type === 'exchange') return answerFromChat(call, waiting, reply, historyLength);
+      const { snapshot, revision } = reply;
       const message = { taskId: command.taskId, revision, historyLength };
       return isAnswered(snapshot, revision)
         ? viewAnswer(snapshot, revision, historyLength)
         : waitForAnswer(call, waiting, message);
     }),
   );
+}
+
+async function answerFromChat(
+  call: AddressCall,
+  waiting: Waiting,
+  { exchange }: { readonly exchange: ExchangeSnapshot },
+  historyLength: number | undefined,
+): Promise<SendMessageResponse> {
+  const answer = await waitForChatAnswer(call, waiting, exchange);
+  return answer.type === 'message'
+    ? { message: answer.message }
+    : viewAnswer(answer.recorded.snapshot, 1, historyLength);
 }
 
 /** A message that was taken in, by the revision that its task had then. */
@@ -62,7 +78,7 @@ async function answerTo(
 ): Promise<TaskSnapshot | undefined> {
   let seen = messageRevision;
   for (;;) {
-    const newer = await task.newerThan(seen, signal);
+    const newer = await task.taskNewerThan(seen, signal);
     if (!newer || isAnswered(newer.snapshot, messageRevision)) return newer?.snapshot;
     seen = newer.snapshot.revision;
   }

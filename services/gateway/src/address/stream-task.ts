@@ -1,10 +1,17 @@
-import { isFinal, type TaskSnapshot, viewTask } from '@relay/domain';
+import {
+  type ExchangeSnapshot,
+  isFinal,
+  type TaskSnapshot,
+  viewAnswer,
+  viewTask,
+} from '@relay/domain';
 import { type MessageRequest, RelayError, type SubscribeToTaskRequest } from '@relay/protocol';
 import { readLastEventId } from '../streaming/last-event-id.ts';
 import { type StreamEnd, type TaskUpdate, updatesAfter } from '../streaming/task-updates.ts';
 import { readTaskId, readTaskOfPair } from '../tasks/task-reads.ts';
 import { type AddressCall, pairOf } from './address-call.ts';
 import { answerStream } from './answer-stream.ts';
+import { waitForChatAnswer } from './chat-answer.ts';
 import { commandFor } from './message-to-agent.ts';
 import { duringWait, type Waiting } from './waiting-call.ts';
 
@@ -33,11 +40,16 @@ export async function sendStreamingMessage(
   endsWhenAsked: boolean,
 ): Promise<void> {
   const { commands, config, record } = call.context;
-  const command = commandFor(call, request);
+  const command = await commandFor(call, request);
   const { historyLength } = request.configuration ?? {};
   const wait = { taskId: command.taskId, seconds: config.streamSeconds };
   await duringWait(call, wait, async (waiting) => {
-    const { snapshot, revision } = await commands.execute(command);
+    const reply = await commands.send(command);
+    if (reply.type === 'exchange') {
+      const updates = updatesFromChat(call, waiting, reply, { endsWhenAsked, historyLength });
+      return answerStream(call, waiting, updates);
+    }
+    const { snapshot, revision } = reply;
     const seen = readLastEventId(call.request.headers['last-event-id'], snapshot);
     const recorded = seen === undefined ? undefined : await record.read(command.taskId);
     if (recorded) waiting.task.offer(recorded);
@@ -64,6 +76,29 @@ export async function subscribeToTask(
     const start = { snapshot, seen, endsAt: endsWhenFinal };
     await answerStream(call, waiting, updatesFrom(call, waiting, start));
   });
+}
+
+/** One Message; or, where the agent makes a task of it, the Task and its updates. */
+async function* updatesFromChat(
+  call: AddressCall,
+  waiting: Waiting,
+  { exchange }: { readonly exchange: ExchangeSnapshot },
+  { endsWhenAsked, historyLength }: { endsWhenAsked: boolean; historyLength: number | undefined },
+): AsyncGenerator<TaskUpdate, void> {
+  const answer = await waitForChatAnswer(call, waiting, exchange);
+  if (answer.type === 'message') {
+    const { message, revision } = answer;
+    yield { revision, response: { message }, isLast: true };
+    return;
+  }
+  const { snapshot } = answer.recorded;
+  const response = viewAnswer(snapshot, 1, historyLength);
+  if ('message' in response) {
+    yield { revision: snapshot.revision, response, isLast: true };
+    return;
+  }
+  const endsAt = endsWhenAsked ? endsWhenAskedAfter(1) : endsWhenFinal;
+  yield* updatesFrom(call, waiting, { snapshot, seen: undefined, endsAt, historyLength });
 }
 
 async function* updatesFrom(

@@ -36,7 +36,7 @@ export function addTaskChangeRoutes(server: FastifyInstance, context: GatewayCon
     summary: 'Say how the task stands',
     description: 'For the agent that does the task. The same state again is progress, and is told.',
     body: setStatusRequestSchema,
-    errors: ['taskFinished', 'taskTooLarge'],
+    errors: ['answeredInChat', 'taskFinished', 'taskTooLarge'],
     toCommand: (fields, { state, message }) => ({
       ...fields,
       type: 'set-status',
@@ -50,7 +50,7 @@ export function addTaskChangeRoutes(server: FastifyInstance, context: GatewayCon
     summary: 'Add an artifact',
     description: 'For the agent that does the task. The same artifact again changes nothing.',
     body: addArtifactRequestSchema,
-    errors: ['artifactTaken', 'taskFinished', 'taskTooLarge'],
+    errors: ['answeredInChat', 'artifactTaken', 'taskFinished', 'taskTooLarge'],
     toCommand: (fields, { artifact }) => ({ ...fields, type: 'add-artifact', artifact }),
   });
   addCalleeRoute(server, context, {
@@ -59,7 +59,7 @@ export function addTaskChangeRoutes(server: FastifyInstance, context: GatewayCon
     summary: 'Answer with a message, and be done',
     description: 'For the agent that does the task, as its first answer.',
     body: replyRequestSchema,
-    errors: ['taskAnswered', 'taskFinished', 'taskTooLarge'],
+    errors: ['answeredInChat', 'taskAnswered', 'taskFinished', 'taskTooLarge'],
     toCommand: (fields, { message }) => ({
       ...fields,
       type: 'reply',

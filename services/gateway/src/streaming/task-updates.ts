@@ -28,7 +28,7 @@ export async function* updatesAfter(
   signal: AbortSignal,
 ): AsyncGenerator<TaskUpdate, void> {
   for (let seen = revision; ; ) {
-    const latest = await task.newerThan(seen, signal);
+    const latest = await task.taskNewerThan(seen, signal);
     if (!latest) return;
     for (const update of await updatesUpTo(latest, { revision: seen, endsAt }, record)) {
       yield update;

@@ -2,12 +2,16 @@ import { randomUUID } from 'node:crypto';
 import {
   checkMayMessage,
   checkMessageParts,
+  deriveChatId,
   deriveNamedTaskId,
   deriveTaskId,
+  type ExchangeOffer,
   type OwnedAgent,
   type TaskCommand,
   type TaskCommandPort,
   type TaskCommandReply,
+  toChatContact,
+  toChatParts,
   toContactCard,
 } from '@relay/domain';
 import {
@@ -29,6 +33,9 @@ const commandLifetime = 10_000;
 /** A command that was done. */
 export type CommandReply = Extract<TaskCommandReply, { type: 'done' }>;
 
+/** A message that is on a task, or stands in a chat. */
+export type SendReply = Exclude<TaskCommandReply, { type: 'refused' }>;
+
 export interface MessageToAgent {
   readonly sender: OwnedAgent;
   readonly callee: AgentRecord;
@@ -37,6 +44,10 @@ export interface MessageToAgent {
   /** The id of the task that it opens, where that is not derived from the messageId. */
   readonly newTaskId?: TaskId | undefined;
   readonly traceId: TraceId;
+}
+
+interface MessageAtAddress extends Omit<MessageToAgent, 'callee'> {
+  readonly callee: OwnedAgent;
 }
 
 /** Makes the commands that agents ask for, and has them executed. */
@@ -54,16 +65,33 @@ export class TaskCommands {
    * id is known before the command is executed, so that its changes can be heard from the first one on.
    * @throws RelayError where the sender may not send this
    */
-  forMessage({
-    sender,
-    callee,
-    message,
-    metadata,
-    newTaskId,
-    traceId,
-  }: MessageToAgent): TaskCommand {
-    const refusal = checkMayMessage(sender.agent.id, callee.id) ?? checkMessageParts(message.parts);
+  forMessage(message: MessageToAgent): TaskCommand {
+    const refusal =
+      checkMayMessage(message.sender.agent.id, message.callee.id) ??
+      checkMessageParts(message.message.parts);
     if (refusal) throw new RelayError(refusal);
+    return this.#commandFor(message, undefined);
+  }
+
+  /** As forMessage; to an agent that accepts no tasks the message goes into their chat. */
+  forMessageAtAddress({ callee, ...rest }: MessageAtAddress): TaskCommand {
+    const toAgent = { ...rest, callee: callee.agent };
+    const { sender, message } = rest;
+    if (callee.agent.accepts_tasks || message.taskId !== undefined) return this.forMessage(toAgent);
+    const refusal = checkMayMessage(sender.agent.id, callee.agent.id);
+    if (refusal) throw new RelayError(refusal);
+    const parts = toChatParts(message.parts);
+    if ('error' in parts) throw new RelayError(parts);
+    return this.#commandFor(toAgent, {
+      chatId: deriveChatId(this.#secret, [sender.agent.id, callee.agent.id]),
+      callee: toChatContact(toContactCard(callee)),
+    });
+  }
+
+  #commandFor(
+    { sender, callee, message, metadata, newTaskId, traceId }: MessageToAgent,
+    offer: ExchangeOffer | undefined,
+  ): TaskCommand {
     const identified = withMessageId(message);
     if (message.taskId !== undefined) {
       return {
@@ -85,6 +113,7 @@ export class TaskCommands {
       contextId: message.contextId ?? randomUUID(),
       message: identified,
       metadata,
+      offer,
     };
   }
 
@@ -95,6 +124,14 @@ export class TaskCommands {
 
   /** @throws RelayError where the command is refused */
   async execute(command: TaskCommand): Promise<CommandReply> {
+    const reply = await this.send(command);
+    // The same message was sent before, and stands in the chat.
+    if (reply.type === 'exchange') throw new RelayError('tasksNotAccepted');
+    return reply;
+  }
+
+  /** @throws RelayError where the command is refused */
+  async send(command: TaskCommand): Promise<SendReply> {
     const reply = await this.#port.execute(command, Date.now() + commandLifetime);
     if (reply.type === 'refused') throw new RelayError(reply.refusal);
     return reply;

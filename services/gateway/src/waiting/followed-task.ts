@@ -1,19 +1,26 @@
-import type { RecordedTask } from '@relay/bus';
+import type { RecordedState, RecordedTask } from '@relay/bus';
+import { isOfTask } from '@relay/domain';
 
 /** The newest state of one task that this process has heard of, for all its calls that wait for it. */
 export class FollowedTask {
   readonly #wakeUps = new Set<() => void>();
-  #latest: RecordedTask | undefined;
+  #latest: RecordedState | undefined;
 
   /** Takes in what was heard or read; only what is newer counts. */
-  offer(recorded: RecordedTask): void {
+  offer(recorded: RecordedState): void {
     if (this.#latest && this.#latest.snapshot.revision >= recorded.snapshot.revision) return;
     this.#latest = recorded;
     for (const wakeUp of this.#wakeUps) wakeUp();
   }
 
+  /** As newerThan, of what is a task already. */
+  async taskNewerThan(revision: number, signal: AbortSignal): Promise<RecordedTask | undefined> {
+    const newer = await this.newerThan(revision, signal);
+    return newer && isOfTask(newer) ? newer : undefined;
+  }
+
   /** The newest state once it is past that revision; undefined where the signal comes first. */
-  async newerThan(revision: number, signal: AbortSignal): Promise<RecordedTask | undefined> {
+  async newerThan(revision: number, signal: AbortSignal): Promise<RecordedState | undefined> {
     const newer = () => {
       const latest = this.#latest;
       return latest && latest.snapshot.revision > revision ? latest : undefined;

@@ -86,7 +86,7 @@ export class FollowedTasks {
 
   /** A read that fails stays due. */
   async #reread(taskId: TaskId, following: Following): Promise<void> {
-    const recorded = await this.#record.read(taskId).catch(() => 'unavailable' as const);
+    const recorded = await this.#record.readState(taskId).catch(() => 'unavailable' as const);
     if (recorded === 'unavailable') return;
     following.nextReadAt = nextSafetyRead();
     if (recorded) following.task.offer(recorded);

@@ -18,6 +18,11 @@ export class OpenCall {
     return this.#abort.signal;
   }
 
+  /** Whether it ended before its time was over. */
+  get isCutShort(): boolean {
+    return this.#endedBy !== undefined && this.#endedBy !== 'timed-out';
+  }
+
   /** @throws RelayError unauthenticated where the caller's token was revoked meanwhile */
   throwIfRevoked(): void {
     if (this.#endedBy === 'revoked') throw new RelayError('unauthenticated');

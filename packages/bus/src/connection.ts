@@ -1,5 +1,6 @@
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { RelayError } from '@relay/protocol';
+import { ReadTurns } from './read-turns.ts';
 
 export interface NatsOptions {
   /** One URL, or several with commas between. */
@@ -11,6 +12,8 @@ export interface NatsOptions {
 /** A NATS connection that is kept for ever, and tells at any moment whether it is up. */
 export interface Connection {
   readonly nats: NatsConnection;
+  /** For reads of what may be large. */
+  readonly readTurns: ReadTurns;
   isConnected(): boolean;
   /** Refuses at once instead of letting the client buffer what it cannot send. */
   requireConnected(): void;
@@ -60,6 +63,7 @@ function follow(nats: NatsConnection): Connection {
   const turn = new Turn();
   return {
     nats,
+    readTurns: new ReadTurns(),
     isConnected,
     requireConnected: () => {
       if (!isConnected()) throw unavailable();

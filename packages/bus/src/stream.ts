@@ -140,10 +140,12 @@ export class Stream {
   }
 
   async #read(query: MsgRequest | (SeqMsgRequest & NextMsgRequest)) {
-    const stored = await whileAvailable(this.#connection, () =>
+    const read = () =>
       this.#isDirect
         ? this.#manager.direct.getMessage(this.name, query)
-        : this.#manager.streams.getMessage(this.name, query),
+        : this.#manager.streams.getMessage(this.name, query);
+    const stored = await this.#connection.readTurns.run(() =>
+      whileAvailable(this.#connection, read),
     );
     return stored ? fromStored(stored) : undefined;
   }

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { appendTasks } from '../../support/append-tasks.ts';
+import { taskCommands } from '../../support/task-commands.ts';
+import { busForTest, natsForTest } from '../../support/test-bus.ts';
+
+const upTo = (count: number) => Array.from({ length: count }, (_, n) => n + 1);
+
+it('many reads of large messages at once do not cost the connection', async () => {
+  const bus = await busForTest(await natsForTest());
+  const text = 'x'.repeat(3_500_000);
+  for (let n = 0; n < 40; n += 4) await appendTasks(bus, 4, () => taskCommands().submit(text));
+  const reads = upTo(40).map((sequence) => bus.tasks.stream.readAt(sequence));
+  expect((await Promise.all(reads)).map((message) => message?.sequence)).toEqual(upTo(40));
+});
+
+it('reads are refused in time while NATS hangs, however many there are', async () => {
+  const nats = await natsForTest();
+  const { tasks } = await busForTest(nats);
+  nats.pause();
+  const reads = upTo(100).map((sequence) => tasks.stream.readAt(sequence));
+  const outcomes = await Promise.allSettled(reads);
+  expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['rejected']));
+  nats.resume();
+  await expect.poll(() => tasks.stream.lastSequence()).toBe(0);
+});

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Bench } from './benches/bench.ts';
 import { benchRoundtrip } from './benches/roundtrip.ts';
 import { benchSend } from './benches/send.ts';
+import { benchSockets } from './benches/sockets.ts';
 import { benchWaits } from './benches/waits.ts';
 import { LoadClient } from './load/load-client.ts';
 import { describeMachine, renderMachine } from './measure/machine.ts';
@@ -12,6 +13,7 @@ const benches: Record<(typeof benchNames)[number], Bench> = {
   send: benchSend,
   roundtrip: benchRoundtrip,
   waits: benchWaits,
+  sockets: benchSockets,
 };
 
 const print = (text: string) => process.stdout.write(`${text}\n\n`);

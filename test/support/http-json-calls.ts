@@ -1,3 +1,4 @@
+import { adminToken } from './gateway.ts';
 import { type Answer, atOnce, message } from './gateway-client.ts';
 import type { Actors, Request } from './operation-calls.ts';
 
@@ -77,7 +78,12 @@ function callsOf(
     [`a2aListTaskPushNotificationConfigs${suffix}`]: () => call('GET', configs),
     [`a2aGetTaskPushNotificationConfig${suffix}`]: () => call('GET', `${configs}/y`),
     [`a2aDeleteTaskPushNotificationConfig${suffix}`]: () => call('DELETE', `${configs}/y`),
-    [`a2aGetExtendedAgentCard${suffix}`]: () => call('GET', cardPath),
+    [`a2aGetExtendedAgentCard${suffix}`]: async () => {
+      const extended_skills = [{ id: 'more', name: 'More', description: 'For agents', tags: [] }];
+      const path = `/v1/agents/${worker.handle}`;
+      await send('PATCH', path, { token: adminToken, body: { extended_skills } });
+      return call('GET', cardPath);
+    },
     ...(below === '' ? { [`a2aListTasks${suffix}`]: () => call('GET', '/tasks?pageSize=1') } : {}),
   };
 }

@@ -177,6 +177,10 @@ export function operationCalls(relay: Actors): Readonly<Record<string, () => Pro
     },
     deleteOwner: async () => asAdministrator('DELETE', await ownerPath()),
     getRootAgentCard: () => send('GET', '/.well-known/agent-card.json'),
+    getOldestRootAgentCard: () => send('GET', '/.well-known/agent.json'),
+    getOldestAgentCard: () => send('GET', `/${relay.worker.handle}/.well-known/agent.json`),
+    getOldestAgentCardUnderA2a: () =>
+      send('GET', `/a2a/${relay.worker.handle}/.well-known/agent.json`),
     callAgent: () => callAddress(''),
     callAgentUnderA2a: () => callAddress('/a2a'),
     getAgentCard: () => send('GET', `/${relay.worker.handle}/agent-card.json`),

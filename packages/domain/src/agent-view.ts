@@ -34,10 +34,19 @@ export function toContactCard({ agent, owner }: OwnedAgent): ContactCard {
 
 /** The agent as the administrator and its owner see it. */
 export function toAgentResource({ agent, owner }: OwnedAgent): AgentResource {
+  const { extended_skills, input_modes, output_modes } = agent;
   const { accepts_tasks, created_at, updated_at } = agent;
-  // An owner that was deleted meanwhile owns nothing.
-  const owner_id = owner?.id ?? null;
-  return { ...toContactCard({ agent, owner }), owner_id, accepts_tasks, created_at, updated_at };
+  return {
+    ...toContactCard({ agent, owner }),
+    // An owner that was deleted meanwhile owns nothing.
+    owner_id: owner?.id ?? null,
+    extended_skills,
+    input_modes,
+    output_modes,
+    accepts_tasks,
+    created_at,
+    updated_at,
+  };
 }
 
 /** The agent as it sees itself, with the people behind it. */

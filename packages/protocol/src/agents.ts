@@ -18,12 +18,30 @@ export const skillSchema = z.strictObject({
 });
 export type Skill = z.infer<typeof skillSchema>;
 
+/** A media type, or all of a kind: `image/png`, `image/*`. */
+const modeSchema = z
+  .string()
+  .max(255)
+  .toLowerCase()
+  .regex(/^[a-z0-9][a-z0-9!#$&^_.+-]*\/(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]*)$/, 'It is no media type.');
+const modesSchema = z.array(modeSchema).max(50);
+
 const profileFields = {
   display_name: lineSchema,
   subtitle: z.string().trim().min(1).max(60).nullable(),
   description: z.string().max(2000).nullable(),
   category: lineSchema.nullable(),
   skills: z.array(skillSchema).max(100),
+  extended_skills: z.array(skillSchema).max(100).meta({
+    description: 'Skills that only the extended card shows, to agents that ask for it.',
+  }),
+  input_modes: modesSchema.meta({
+    description:
+      'Media types that it takes in messages beside text and JSON; `image/*` means all images.',
+  }),
+  output_modes: modesSchema.meta({
+    description: 'Media types that it gives beside text and JSON.',
+  }),
   image_url: webUrlSchema.nullable(),
   visibility: z.enum(['public', 'unlisted']),
   owner_id: ownerIdSchema.nullable(),
@@ -37,6 +55,9 @@ export const createAgentRequestSchema = z.strictObject({
   description: profileFields.description.default(null),
   category: profileFields.category.default(null),
   skills: profileFields.skills.default([]),
+  extended_skills: profileFields.extended_skills.default([]),
+  input_modes: profileFields.input_modes.default([]),
+  output_modes: profileFields.output_modes.default([]),
   image_url: profileFields.image_url.default(null),
   visibility: profileFields.visibility.default('unlisted'),
   owner_id: profileFields.owner_id.optional().meta({
@@ -63,6 +84,9 @@ export const agentRecordSchema = z.object({
   ...profileFields,
   /** Records from before owners had records are read as nobody's until they are migrated. */
   owner_id: profileFields.owner_id.default(null),
+  extended_skills: profileFields.extended_skills.default([]),
+  input_modes: profileFields.input_modes.default([]),
+  output_modes: profileFields.output_modes.default([]),
   accepts_tasks: z.boolean(),
   created_at: timestampSchema,
   updated_at: timestampSchema,
@@ -97,6 +121,9 @@ export const agentResourceSchema = z
   .object({
     ...contactCardFields,
     owner_id: profileFields.owner_id,
+    extended_skills: profileFields.extended_skills,
+    input_modes: profileFields.input_modes,
+    output_modes: profileFields.output_modes,
     accepts_tasks: z.boolean(),
     created_at: timestampSchema,
     updated_at: timestampSchema,

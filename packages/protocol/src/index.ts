@@ -56,6 +56,13 @@ export type {
   OperationCall,
   StreamUpdate,
 } from './codecs/decoded-call.ts';
+export {
+  agentCardV01Schema,
+  agentCardV03HttpSchema,
+  agentCardV03Schema,
+  encodeCardV01,
+  encodeCardV03,
+} from './codecs/older-cards.ts';
 export { type MethodV1, methodsV1 } from './codecs/v1.ts';
 export { namedTaskParamsSchema, sendParamsV01Schema } from './codecs/v01/decode.ts';
 export {

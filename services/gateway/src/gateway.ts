@@ -6,7 +6,7 @@ import { describeAddress } from './address/address-operation.ts';
 import { addHttpJsonRoutes } from './address/http-json-routes.ts';
 import { answerJsonRpc } from './address/json-rpc-handler.ts';
 import type { AddressRoute } from './address/parties.ts';
-import { addCardRoutes, addRootCardRoute } from './card/card-routes.ts';
+import { addCardRoutes, addRootCardRoutes } from './card/card-routes.ts';
 import type { GatewayContext } from './gateway-context.ts';
 import { Authentication } from './http/authentication.ts';
 import { addHealthRoutes } from './http/health-routes.ts';
@@ -119,7 +119,7 @@ function addRoutes(server: FastifyInstance, context: GatewayContext): void {
   addTokenRoutes(server, context);
   addOwnerRoutes(server, context);
   addOwnerTokenRoutes(server, context);
-  addRootCardRoute(server, context);
+  addRootCardRoutes(server, context);
   for (const prefix of ['', '/a2a'] as const) {
     addCardRoutes(server, context, prefix);
     const operation = describeAddress(prefix);

@@ -25,18 +25,25 @@ async function createOwnedAgent() {
   return relay.client.createAgent({ ...profile, owner_id: body.owner.id });
 }
 
+const current = { 'a2a-version': '1.0' };
+
+const interfacesAt = (url: string) => [
+  { url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
+  { url, protocolBinding: 'JSONRPC', protocolVersion: '0.3' },
+  { url, protocolBinding: 'HTTP+JSON', protocolVersion: '1.0' },
+  { url, protocolBinding: 'HTTP+JSON', protocolVersion: '0.3' },
+];
+
 describe('the card of an agent', () => {
   it('is built from its profile, the same at both places and at the address', async () => {
     const { handle } = await createOwnedAgent();
     const { url } = relay.gateway;
-    const card = await get(`/${handle}/agent-card.json`);
+    const card = await get(`/${handle}/agent-card.json`, current);
     expect(card.status).toBe(200);
     expect(card.body).toEqual({
       name: 'Translator & <b>Co</b>',
       description: 'Translates\n\nThree languages.\n<script>alert(1)</script>',
-      supportedInterfaces: [
-        { url: `${url}/${handle}`, protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
-      ],
+      supportedInterfaces: interfacesAt(`${url}/${handle}`),
       provider: { organization: 'Acme', url: 'https://acme.example' },
       version: expect.stringMatching(/^\d{16}$/),
       capabilities: { streaming: true, pushNotifications: false, extendedAgentCard: false },
@@ -49,11 +56,75 @@ describe('the card of an agent', () => {
       skills: profile.skills,
       iconUrl: profile.image_url,
     });
-    expect((await get(`/${handle}/.well-known/agent-card.json`)).text).toBe(card.text);
-    expect((await get(`/${handle}`)).text).toBe(card.text);
-    expect((await get(`/${handle}/`, { accept: '*/*' })).text).toBe(card.text);
+    for (const headers of [current, {}]) {
+      const { text } = await get(`/${handle}/agent-card.json`, headers);
+      expect((await get(`/${handle}/.well-known/agent-card.json`, headers)).text).toBe(text);
+      expect((await get(`/${handle}`, headers)).text).toBe(text);
+      expect((await get(`/${handle}/`, { accept: '*/*', ...headers })).text).toBe(text);
+    }
     const long = await get(`/a2a/${handle}/agent-card.json`);
-    expect(long.body).toMatchObject({ supportedInterfaces: [{ url: `${url}/a2a/${handle}` }] });
+    expect(long.body).toMatchObject({
+      supportedInterfaces: interfacesAt(`${url}/a2a/${handle}`),
+      url: `${url}/a2a/${handle}`,
+    });
+  });
+
+  it('has the fields of 0.3 beside where 1.0 is not asked for by name', async () => {
+    const { handle } = await createOwnedAgent();
+    const url = `${relay.gateway.url}/${handle}`;
+    const path = `/${handle}/agent-card.json`;
+    const currentCard = await get(path, current);
+    for (const headers of [{}, { 'a2a-version': '0.3' }, { 'a2a-version': 'unknown' }]) {
+      const card = await get(path, headers);
+      expect(card.headers.get('vary')).toBe('A2A-Version');
+      expect(card.body).toEqual({
+        ...currentCard.body,
+        url,
+        protocolVersion: '0.3.0',
+        preferredTransport: 'JSONRPC',
+        additionalInterfaces: [
+          { url, transport: 'JSONRPC' },
+          { url, transport: 'HTTP+JSON' },
+        ],
+        security: [{ relay: [] }],
+        securitySchemes: {
+          relay: {
+            httpAuthSecurityScheme: { scheme: 'Bearer', description: 'Relay agent token' },
+            type: 'http',
+            scheme: 'Bearer',
+            description: 'Relay agent token',
+          },
+        },
+        supportsAuthenticatedExtendedCard: false,
+      });
+      expect(card.headers.get('etag')).not.toBe(currentCard.headers.get('etag'));
+    }
+    expect((await get(`${path}?A2A-Version=1.0`)).text).toBe(currentCard.text);
+  });
+
+  it('is where clients before 0.3 look for it, with how they are to authenticate', async () => {
+    const { handle } = await createOwnedAgent();
+    const card = await get(`/${handle}/agent-card.json`);
+    for (const prefix of ['', '/a2a']) {
+      const oldest = await get(`${prefix}/${handle}/.well-known/agent.json`);
+      expect(oldest.body).toMatchObject({
+        name: profile.display_name,
+        url: `${relay.gateway.url}${prefix}/${handle}`,
+        authentication: { schemes: ['Bearer'] },
+        capabilities: { streaming: true, pushNotifications: false },
+        skills: profile.skills,
+      });
+      expect(oldest.headers.get('etag')).not.toBe(card.headers.get('etag'));
+    }
+  });
+
+  it('lists what the agent takes and gives beside text and JSON', async () => {
+    const modes = { input_modes: ['Image/PNG', 'text/plain'], output_modes: ['audio/*'] };
+    const { handle } = await relay.client.createAgent(modes);
+    expect((await get(`/${handle}/agent-card.json`)).body).toMatchObject({
+      defaultInputModes: ['text/plain', 'application/json', 'image/png'],
+      defaultOutputModes: ['text/plain', 'application/json', 'audio/*'],
+    });
   });
 
   it('says what an agent takes that accepts no tasks', async () => {
@@ -120,9 +191,11 @@ describe('the card of an agent', () => {
   });
 
   it('is not at the root, which says where the cards are', async () => {
-    const { status, body } = await get('/.well-known/agent-card.json');
-    expect(status).toBe(404);
-    expect(body.error.message).toContain('/<handle>/.well-known/agent-card.json');
+    for (const path of ['/.well-known/agent-card.json', '/.well-known/agent.json']) {
+      const { status, body } = await get(path);
+      expect(status).toBe(404);
+      expect(body.error.message).toContain(`/<handle>${path}`);
+    }
   });
 });
 

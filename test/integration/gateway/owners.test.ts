@@ -186,7 +186,7 @@ describe('who may use which route', () => {
   function audienceOf({ method, path }: DocumentedOperation): keyof typeof refused | undefined {
     const [, atAddress] = /^(?:\/a2a)?\/\{handle\}(.*)/.exec(path) ?? [];
     if (atAddress !== undefined) {
-      const isPublic = method === 'GET' && /^$|\/agent-card\.json$/.test(atAddress);
+      const isPublic = method === 'GET' && /^$|\/agent(?:-card)?\.json$/.test(atAddress);
       return isPublic ? undefined : 'address';
     }
     if (path.startsWith('/v1/owners')) return 'administrator';

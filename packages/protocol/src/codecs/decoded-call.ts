@@ -1,4 +1,6 @@
 import type { SendMessageResponse, StreamResponse, Task } from '../a2a-results.ts';
+import type { AgentCard } from '../agent-card.ts';
+import type { ErrorKey } from '../errors.ts';
 import type { TaskId } from '../ids.ts';
 import type {
   CancelTaskRequest,
@@ -26,7 +28,8 @@ export type OperationCall =
   | { readonly operation: 'GetTask'; readonly request: GetTaskRequest }
   | { readonly operation: 'ListTasks'; readonly request: ListTasksRequest }
   | { readonly operation: 'CancelTask'; readonly request: CancelTaskRequest }
-  | { readonly operation: 'SubscribeToTask'; readonly request: SubscribeToTaskRequest };
+  | { readonly operation: 'SubscribeToTask'; readonly request: SubscribeToTaskRequest }
+  | { readonly operation: 'GetExtendedAgentCard' };
 
 /** One step of a stream. */
 export interface StreamUpdate {
@@ -41,6 +44,10 @@ export interface StreamUpdate {
 export interface AnswerEncoder {
   readonly answer: (answer: SendMessageResponse) => unknown;
   readonly task: (task: Task) => unknown;
+  /** An extended card. */
+  readonly card: (card: AgentCard) => unknown;
+  /** What tells that an agent has no extended card. */
+  readonly noCard: Extract<ErrorKey, 'operationNotSupported' | 'extendedCardNotConfigured'>;
   /** The events that tell of an update, in order. */
   readonly events: (update: StreamUpdate) => readonly unknown[];
 }

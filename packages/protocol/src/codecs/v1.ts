@@ -8,6 +8,8 @@ import type { AnswerEncoder, MethodDecoder } from './decoded-call.ts';
 const encoderV1: AnswerEncoder = {
   answer: (answer) => answer,
   task: (task) => task,
+  card: (card) => card,
+  noCard: 'operationNotSupported',
   events: ({ response }) => [response],
 };
 
@@ -48,7 +50,10 @@ const decoders = {
   GetTaskPushNotificationConfig: refusing('pushNotSupported'),
   ListTaskPushNotificationConfigs: refusing('pushNotSupported'),
   DeleteTaskPushNotificationConfig: refusing('pushNotSupported'),
-  GetExtendedAgentCard: refusing('operationNotSupported'),
+  GetExtendedAgentCard: () => ({
+    call: { operation: 'GetExtendedAgentCard' },
+    encoder: encoderV1,
+  }),
 } satisfies Readonly<Record<string, MethodDecoder>>;
 
 export type MethodV1 = keyof typeof decoders;

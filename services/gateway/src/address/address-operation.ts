@@ -1,4 +1,6 @@
 import {
+  agentCardSchema,
+  agentCardV03Schema,
   eventV01Schema,
   eventV03Schema,
   jsonRpcIdSchema,
@@ -26,6 +28,9 @@ const callSchema = z
     ...operationList.map(([method, { summary, params }]) =>
       callOf(method, params).meta({ id: `${method}Call`, description: summary }),
     ),
+    ...['GetExtendedAgentCard', 'agent/getAuthenticatedExtendedCard'].map((method) =>
+      callOf(method, z.unknown().optional()),
+    ),
     ...['message/send', 'message/stream'].map((method) => callOf(method, sendParamsV03Schema)),
     ...['tasks/send', 'tasks/sendSubscribe'].map((method) => callOf(method, sendParamsV01Schema)),
     ...['tasks/get', 'tasks/cancel', 'tasks/resubscribe'].map((method) =>
@@ -49,6 +54,8 @@ const resultSchema = resultOf([
   taskV03Schema,
   messageV03Schema,
   taskV01Schema,
+  agentCardSchema,
+  agentCardV03Schema,
 ]).meta({ id: 'A2AResult' });
 
 const streamEventSchema = z.union([

@@ -1,4 +1,6 @@
 import {
+  agentCardSchema,
+  agentCardV03HttpSchema,
   answerV03HttpSchema,
   cancelTaskRequestSchema,
   type ErrorKey,
@@ -74,7 +76,8 @@ const descriptions: Readonly<Record<HttpJsonOperation, Description>> = {
   ListTaskPushNotificationConfigs: push('Push notifications are not supported yet'),
   DeleteTaskPushNotificationConfig: push('Push notifications are not supported yet'),
   GetExtendedAgentCard: {
-    summary: 'No agent has an extended card',
+    summary: "An agent's card with the skills that only agents see",
+    result: { '1.0': agentCardSchema, '0.3': agentCardV03HttpSchema },
     errors: [],
   },
 };

@@ -26,7 +26,7 @@ export async function withTaskIds(
     parsed.success && (await isThere(request, parsed.data)) ? parsed.data : undefined;
   if (sentBefore && unnamed) return unnamed;
   const taskId = sentBefore ?? request.context.commands.idOfNamedTask(pairOf(request), taskName);
-  const isSend = 'message' in named.call.request;
+  const isSend = 'request' in named.call && 'message' in named.call.request;
   if (!isSend && !sentBefore && !(await isThere(request, taskId))) {
     throw new RelayError('taskNotFound');
   }
@@ -54,6 +54,7 @@ function withTaskId(
     case 'SubscribeToTask':
       return { ...call, request: { ...call.request, id: taskId } };
     case 'ListTasks':
+    case 'GetExtendedAgentCard':
       return call;
   }
 }

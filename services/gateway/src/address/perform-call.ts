@@ -1,6 +1,7 @@
 import type { OperationCall } from '@relay/protocol';
 import type { FastifyReply } from 'fastify';
 import type { AddressCall } from './address-call.ts';
+import { getExtendedCard } from './extended-card.ts';
 import { sendMessage } from './send-message.ts';
 import { sendStreamingMessage, subscribeToTask } from './stream-task.ts';
 import { cancelTask, getTask, listTasks } from './task-operations.ts';
@@ -21,6 +22,9 @@ export function performCall(call: AddressCall, asked: OperationCall): Promise<Fa
       return answer(call, cancelTask(call, asked.request), encoder.task);
     case 'SubscribeToTask':
       return subscribeToTask(call, asked.request).then(() => reply);
+    case 'GetExtendedAgentCard':
+      reply.header('cache-control', 'private, no-cache');
+      return answer(call, getExtendedCard(call), encoder.card);
   }
 }
 

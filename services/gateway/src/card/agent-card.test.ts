@@ -1,7 +1,7 @@
 import type { OwnedAgent } from '@relay/domain';
 import { agentRecordSchema, ownerRecordSchema } from '@relay/protocol';
 import { describe, expect, it } from 'vitest';
-import { toAgentCard } from './agent-card.ts';
+import { toAgentCard, toExtendedCard } from './agent-card.ts';
 import { toAgentPage } from './agent-page.ts';
 
 const address = { origin: 'https://relay.example', url: 'https://relay.example/a2a/scribe' };
@@ -40,10 +40,28 @@ const ownerFields = {
 };
 
 describe('toAgentCard', () => {
-  it('lists the interface under the address that was asked', () => {
+  it('lists what answers under the address that was asked, the preferred one first', () => {
+    const { url } = address;
     expect(toAgentCard(agent(), address).supportedInterfaces).toEqual([
-      { url: address.url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
+      { url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
+      { url, protocolBinding: 'JSONRPC', protocolVersion: '0.3' },
+      { url, protocolBinding: 'HTTP+JSON', protocolVersion: '1.0' },
+      { url, protocolBinding: 'HTTP+JSON', protocolVersion: '0.3' },
     ]);
+  });
+
+  it('says that there is an extended card where there are more skills', () => {
+    const skills = [{ id: 'more', name: 'More', description: 'For agents', tags: [] }];
+    const owned = agent({ extended_skills: skills });
+    expect(toAgentCard(owned, address)).toMatchObject({
+      capabilities: { extendedAgentCard: true },
+      skills: [],
+    });
+    expect(toExtendedCard(owned, address)).toMatchObject({
+      capabilities: { extendedAgentCard: true },
+      skills,
+    });
+    expect(toExtendedCard(agent(), address)).toBeUndefined();
   });
 
   it('has the time of the last change in microseconds as its version', () => {

@@ -1,5 +1,6 @@
 import type { OwnedAgent } from '@relay/domain';
 import type { AgentCard, AgentRecord, OwnerRecord } from '@relay/protocol';
+import type { AgentAddress } from './agent-address.ts';
 
 const modes = {
   tasks: {
@@ -12,32 +13,48 @@ const modes = {
   },
 } as const;
 
-/** Where an agent is reached, in the form in which it was asked for. */
-export interface AgentAddress {
-  readonly origin: string;
-  readonly url: string;
-}
+/** What answers at every address, the preferred one first. HTTP+JSON of 0.3 is below the address's `/v1`. */
+const interfaces = [
+  { protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
+  { protocolBinding: 'JSONRPC', protocolVersion: '0.3' },
+  { protocolBinding: 'HTTP+JSON', protocolVersion: '1.0' },
+  { protocolBinding: 'HTTP+JSON', protocolVersion: '0.3' },
+] as const;
 
 /** The A2A card of an agent, built from its profile and its owner's (contract §3.2). */
 export function toAgentCard(owned: OwnedAgent, { origin, url }: AgentAddress): AgentCard {
   const { agent, owner } = owned;
   const provider = toProvider(owner, origin);
+  const { defaultInputModes, defaultOutputModes } = agent.accepts_tasks ? modes.tasks : modes.chat;
   return {
     name: agent.display_name,
     description: describeAgent(agent),
-    supportedInterfaces: [{ url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
+    supportedInterfaces: interfaces.map((answering) => ({ url, ...answering })),
     ...(provider ? { provider } : {}),
     version: String(lastChangeOf(owned) * 1_000),
-    capabilities: { streaming: true, pushNotifications: false, extendedAgentCard: false },
+    capabilities: {
+      streaming: true,
+      pushNotifications: false,
+      extendedAgentCard: agent.extended_skills.length > 0,
+    },
     securitySchemes: {
       // Stock SDKs send their token only for a scheme of this name.
       relay: { httpAuthSecurityScheme: { scheme: 'Bearer', description: 'Relay agent token' } },
     },
     securityRequirements: [{ schemes: { relay: { list: [] } } }],
-    ...(agent.accepts_tasks ? modes.tasks : modes.chat),
+    defaultInputModes: [...new Set([...defaultInputModes, ...agent.input_modes])],
+    defaultOutputModes: [...new Set([...defaultOutputModes, ...agent.output_modes])],
     skills: agent.skills,
     ...(agent.image_url === null ? {} : { iconUrl: agent.image_url }),
   };
+}
+
+/** The card for agents that ask for more; undefined where there is no more. */
+export function toExtendedCard(owned: OwnedAgent, address: AgentAddress): AgentCard | undefined {
+  const { extended_skills } = owned.agent;
+  if (extended_skills.length === 0) return undefined;
+  const card = toAgentCard(owned, address);
+  return { ...card, skills: [...card.skills, ...extended_skills] };
 }
 
 /** When what the card shows was changed last, in milliseconds since the epoch. */

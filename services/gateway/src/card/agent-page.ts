@@ -1,7 +1,8 @@
 import type { OwnedAgent } from '@relay/domain';
 import type { AgentRecord, OwnerRecord, Skill } from '@relay/protocol';
 import type { Page } from '../http/page.ts';
-import { type AgentAddress, describeAgent } from './agent-card.ts';
+import type { AgentAddress } from './agent-address.ts';
+import { describeAgent } from './agent-card.ts';
 
 /** An agent's page for people. All that an agent says of itself is escaped. */
 export function toAgentPage({ agent, owner }: OwnedAgent, { url }: AgentAddress): Page {

@@ -1,23 +1,27 @@
 import { createHash } from 'node:crypto';
-import type { OwnedAgent } from '@relay/domain';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type AgentAddress, lastChangeOf, toAgentCard } from './agent-card.ts';
 
 /** Seconds that a card may be believed without asking again. */
 const maximumAge = 60;
 
-/** Answers with the card, or with 304 where the client has it. */
+export interface CardAnswer {
+  /** In the form that the client reads. */
+  readonly card: object;
+  /** Of what the card shows; in milliseconds since the epoch. */
+  readonly lastChange: number;
+}
+
+/** Answers with a card, or with 304 where the client has it. */
 export function answerCard(
   request: FastifyRequest,
   reply: FastifyReply,
-  owned: OwnedAgent,
-  address: AgentAddress,
+  { card, lastChange }: CardAnswer,
 ): FastifyReply {
-  const body = JSON.stringify(toAgentCard(owned, address));
+  const body = JSON.stringify(card);
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
   reply.headers({
     etag,
-    'last-modified': new Date(lastChangeOf(owned)).toUTCString(),
+    'last-modified': new Date(lastChange).toUTCString(),
     'cache-control': `public, max-age=${maximumAge}`,
   });
   if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send();

@@ -1,4 +1,4 @@
-import { agentCardSchema } from '@relay/protocol';
+import { agentCardSchema, agentCardV01Schema, agentCardV03Schema } from '@relay/protocol';
 import { z } from 'zod';
 import type { Operation } from '../reference/operation.ts';
 
@@ -9,7 +9,13 @@ const shared = {
   errorForm: 'rest',
 } as const;
 
-const card = { 'application/json': agentCardSchema };
+const card = { 'application/json': z.union([agentCardSchema, agentCardV03Schema]) };
+const headers = z.object({
+  'A2A-Version': z.string().optional().meta({
+    description:
+      'With `1.0` the card is as 1.0 has it; else the fields of 0.3 stand beside. It may be in the query too.',
+  }),
+});
 const notModified = { status: 304, description: 'The client has it (`If-None-Match`).' };
 
 /** The operations of an agent's public face, at the root or under `/a2a`. */
@@ -20,18 +26,34 @@ export function describeCards(prefix: '' | '/a2a') {
       ...shared,
       id: `getAgentCard${suffix}`,
       summary: "An agent's card",
+      headers,
       answers: [{ status: 200, description: 'The card.', content: card }, notModified],
     },
     wellKnownCard: {
       ...shared,
       id: `getWellKnownAgentCard${suffix}`,
       summary: "An agent's card, where A2A clients look for it",
+      headers,
       answers: [{ status: 200, description: 'The card.', content: card }, notModified],
+    },
+    oldestCard: {
+      ...shared,
+      id: `getOldestAgentCard${suffix}`,
+      summary: "An agent's card, where clients before 0.3 look for it",
+      answers: [
+        {
+          status: 200,
+          description: 'The card.',
+          content: { 'application/json': agentCardV01Schema },
+        },
+        notModified,
+      ],
     },
     cardOrPage: {
       ...shared,
       id: `getAgentCardOrPage${suffix}`,
       summary: "An agent's card, or its page for browsers",
+      headers,
       answers: [
         {
           status: 200,
@@ -44,8 +66,7 @@ export function describeCards(prefix: '' | '/a2a') {
   } satisfies Record<string, Operation>;
 }
 
-export const rootCardOperation: Operation = {
-  id: 'getRootAgentCard',
+const rootCard = {
   tag: 'A2A',
   summary: 'Says where the cards are',
   description: 'A relay is no agent, so it has no card.',
@@ -53,4 +74,10 @@ export const rootCardOperation: Operation = {
   answers: [],
   errors: ['notFound'],
   errorForm: 'rest',
+} as const;
+
+/** What is answered at the root where clients look for cards, by its path. */
+export const rootCardOperations: Readonly<Record<string, Operation>> = {
+  '/.well-known/agent-card.json': { ...rootCard, id: 'getRootAgentCard' },
+  '/.well-known/agent.json': { ...rootCard, id: 'getOldestRootAgentCard' },
 };

@@ -1,17 +1,24 @@
-import { RelayError } from '@relay/protocol';
+import { type AgentCard, encodeCardV01, encodeCardV03, RelayError } from '@relay/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AddressRoute } from '../address/parties.ts';
+import { asksForCurrent } from '../address/version.ts';
 import type { GatewayContext } from '../gateway-context.ts';
 import { originOf } from '../http/origin.ts';
 import { answerPage } from '../http/page.ts';
 import type { Operation } from '../reference/operation.ts';
 import { findAgent } from '../registry/find-agent.ts';
 import { prefersHtml } from './accept.ts';
+import { addressOf } from './agent-address.ts';
+import { lastChangeOf, toAgentCard } from './agent-card.ts';
 import { toAgentPage } from './agent-page.ts';
 import { answerCard } from './card-answer.ts';
-import { describeCards, rootCardOperation } from './card-operations.ts';
+import { describeCards, rootCardOperations } from './card-operations.ts';
 
 type CardRequest = FastifyRequest<AddressRoute>;
+
+/** The form that fits whoever asks: 1.0 alone where that is asked for by name, else 0.3 with it. */
+const formAskedFor = ({ headers, query }: CardRequest) =>
+  asksForCurrent(headers, query) ? (card: AgentCard) => card : encodeCardV03;
 
 /** The public face of an agent: its card and its page. No token is asked for. */
 export function addCardRoutes(
@@ -22,37 +29,48 @@ export function addCardRoutes(
   const find = async (request: CardRequest) => {
     const agent = await findAgent(context.registry, request.params.handle);
     request.record.handle = agent.handle;
-    const origin = originOf(request, context.config);
     const owner = await context.registry.ownerOf(agent);
-    const address = { origin, url: `${origin}${prefix}/${agent.handle}` };
+    const address = addressOf(request, agent.handle, context.config);
     return { owned: { agent, owner }, address };
   };
-  const answerWithCard = async (request: CardRequest, reply: FastifyReply) => {
+  const answerIn = async (
+    request: CardRequest,
+    reply: FastifyReply,
+    encode: (card: AgentCard) => object,
+  ) => {
     const { owned, address } = await find(request);
-    return answerCard(request, reply.header('vary', 'A2A-Version'), owned, address);
+    const card = encode(toAgentCard(owned, address));
+    return answerCard(request, reply, { card, lastChange: lastChangeOf(owned) });
   };
+  const answerWithCard = (request: CardRequest, reply: FastifyReply) =>
+    answerIn(request, reply.header('vary', 'A2A-Version'), formAskedFor(request));
+  const answerWithOldestCard = (request: CardRequest, reply: FastifyReply) =>
+    answerIn(request, reply, encodeCardV01);
   const answerWithCardOrPage = async (request: CardRequest, reply: FastifyReply) => {
-    const { owned, address } = await find(request);
     reply.header('vary', 'Accept, A2A-Version');
-    return prefersHtml(request.headers.accept)
-      ? answerPage(reply, toAgentPage(owned, address))
-      : answerCard(request, reply, owned, address);
+    if (!prefersHtml(request.headers.accept)) {
+      return answerIn(request, reply, formAskedFor(request));
+    }
+    const { owned, address } = await find(request);
+    return answerPage(reply, toAgentPage(owned, address));
   };
-  const { card, wellKnownCard, cardOrPage } = describeCards(prefix);
+  const { card, wellKnownCard, oldestCard, cardOrPage } = describeCards(prefix);
   const add = (path: string, operation: Operation, answer: typeof answerWithCard) =>
     server.get<AddressRoute>(`${prefix}/:handle${path}`, { config: { operation } }, answer);
   add('/agent-card.json', card, answerWithCard);
   add('/.well-known/agent-card.json', wellKnownCard, answerWithCard);
+  add('/.well-known/agent.json', oldestCard, answerWithOldestCard);
   add('', cardOrPage, answerWithCardOrPage);
 }
 
 /** A relay is no agent, so it has no card; whoever looks for one learns where the cards are. */
-export function addRootCardRoute(server: FastifyInstance, context: GatewayContext): void {
-  const config = { operation: rootCardOperation };
-  server.get('/.well-known/agent-card.json', { config }, (request) => {
-    throw new RelayError({
-      error: 'notFound',
-      message: `Each agent has its own card: ${originOf(request, context.config)}/<handle>/.well-known/agent-card.json`,
+export function addRootCardRoutes(server: FastifyInstance, context: GatewayContext): void {
+  for (const [path, operation] of Object.entries(rootCardOperations)) {
+    server.get(path, { config: { operation } }, (request) => {
+      throw new RelayError({
+        error: 'notFound',
+        message: `Each agent has its own card: ${originOf(request, context.config)}/<handle>${path}`,
+      });
     });
-  });
+  }
 }

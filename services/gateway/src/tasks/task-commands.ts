@@ -68,7 +68,7 @@ export class TaskCommands {
   forMessage(message: MessageToAgent): TaskCommand {
     const refusal =
       checkMayMessage(message.sender.agent.id, message.callee.id) ??
-      checkMessageParts(message.message.parts);
+      checkMessageParts(message.message.parts, message.callee.input_modes);
     if (refusal) throw new RelayError(refusal);
     return this.#commandFor(message, undefined);
   }

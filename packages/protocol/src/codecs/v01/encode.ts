@@ -1,6 +1,7 @@
 import type { Artifact, Message, Part, TaskState } from '../../a2a.ts';
 import type { SendMessageResponse, Task, TaskStatus } from '../../a2a-results.ts';
 import type { AnswerEncoder, StreamUpdate } from '../decoded-call.ts';
+import { encodeCardV01 } from '../older-cards.ts';
 import { encodePart as encodePartV03 } from '../v03/encode.ts';
 import type {
   ArtifactV01,
@@ -28,6 +29,8 @@ export function encoderV01(taskName: string): AnswerEncoder {
   return {
     answer: (answer) => encodeAnswer(answer, taskName),
     task: (task) => encodeTask(task, taskName),
+    card: encodeCardV01,
+    noCard: 'extendedCardNotConfigured',
     events: (update) => encodeUpdate(update, taskName),
   };
 }

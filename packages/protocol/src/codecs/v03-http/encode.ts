@@ -2,6 +2,7 @@ import type { Artifact, Message, Part } from '../../a2a.ts';
 import type { Task, TaskStatus } from '../../a2a-results.ts';
 import { isJsonObject } from '../../json.ts';
 import type { AnswerEncoder, StreamUpdate } from '../decoded-call.ts';
+import { encodeCardV03Http } from '../older-cards.ts';
 import { notAnObject } from '../v03/wrapped-data.ts';
 import type {
   ArtifactV03Http,
@@ -19,6 +20,8 @@ export const encoderV03Http: AnswerEncoder = {
       ? { task: encodeTask(answer.task) }
       : { message: encodeHttpMessage(answer.message) },
   task: encodeTask,
+  card: encodeCardV03Http,
+  noCard: 'extendedCardNotConfigured',
   events: encodeUpdate,
 };
 

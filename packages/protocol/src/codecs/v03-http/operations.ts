@@ -40,5 +40,5 @@ export const operationsV03Http = {
   GetTaskPushNotificationConfig: methodsV03['tasks/pushNotificationConfig/get'],
   ListTaskPushNotificationConfigs: methodsV03['tasks/pushNotificationConfig/list'],
   DeleteTaskPushNotificationConfig: methodsV03['tasks/pushNotificationConfig/delete'],
-  GetExtendedAgentCard: methodsV03['agent/getAuthenticatedExtendedCard'],
+  GetExtendedAgentCard: inHttpForm(methodsV03['agent/getAuthenticatedExtendedCard']),
 } satisfies Readonly<Record<string, MethodDecoder>>;

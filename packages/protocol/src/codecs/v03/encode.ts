@@ -2,6 +2,7 @@ import type { Artifact, Message, Part, TaskState } from '../../a2a.ts';
 import type { Task, TaskStatus } from '../../a2a-results.ts';
 import { isJsonObject } from '../../json.ts';
 import type { AnswerEncoder, StreamUpdate } from '../decoded-call.ts';
+import { encodeCardV03 } from '../older-cards.ts';
 import type {
   ArtifactV03,
   EventV03,
@@ -28,6 +29,8 @@ const states: Readonly<Record<TaskState, StateV03>> = {
 export const encoderV03: AnswerEncoder = {
   answer: (answer) => ('task' in answer ? encodeTask(answer.task) : encodeMessage(answer.message)),
   task: encodeTask,
+  card: encodeCardV03,
+  noCard: 'extendedCardNotConfigured',
   events: encodeUpdate,
 };
 

@@ -51,5 +51,8 @@ export const methodsV03 = {
   'tasks/pushNotificationConfig/get': refusing('pushNotSupported'),
   'tasks/pushNotificationConfig/list': refusing('pushNotSupported'),
   'tasks/pushNotificationConfig/delete': refusing('pushNotSupported'),
-  'agent/getAuthenticatedExtendedCard': refusing('extendedCardNotConfigured'),
+  'agent/getAuthenticatedExtendedCard': () => ({
+    call: { operation: 'GetExtendedAgentCard' },
+    encoder: encoderV03,
+  }),
 } satisfies Readonly<Record<string, MethodDecoder>>;

@@ -53,16 +53,22 @@ export interface Answer {
 /** One frame of an event stream: an event, or a comment. */
 export interface Frame {
   readonly id?: string;
+  /** The event's name, where it has one. */
+  readonly event?: string;
   readonly data: EventData;
   readonly comment?: string;
 }
 
-interface EventData {
-  readonly result?: Partial<{
-    readonly task: Task;
-    readonly statusUpdate: TaskStatusUpdateEvent;
-    readonly artifactUpdate: TaskArtifactUpdateEvent;
-  }>;
+interface StreamedEvent {
+  readonly task: Task;
+  readonly statusUpdate: TaskStatusUpdateEvent;
+  readonly artifactUpdate: TaskArtifactUpdateEvent;
+}
+
+/** Over HTTP+JSON the event itself. */
+interface EventData extends Partial<StreamedEvent> {
+  /** Before 1.0 a task itself. */
+  readonly result?: Partial<Pick<Task, 'id' | 'contextId'> & StreamedEvent>;
   readonly error?: JsonRpcError;
 }
 
@@ -240,8 +246,12 @@ function readFrame(block: string): Frame {
       return [line.slice(0, colon), line.slice(colon + 2)];
     }),
   );
-  const id = fields.get('id');
-  return { ...(id === undefined ? {} : { id }), data: JSON.parse(fields.get('data') ?? '') };
+  const [id, event] = [fields.get('id'), fields.get('event')];
+  return {
+    ...(id === undefined ? {} : { id }),
+    ...(event === undefined ? {} : { event }),
+    data: JSON.parse(fields.get('data') ?? ''),
+  };
 }
 
 /** A message from a requester. */

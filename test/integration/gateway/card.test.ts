@@ -56,7 +56,7 @@ describe('the card of an agent', () => {
       skills: profile.skills,
       iconUrl: profile.image_url,
     });
-    for (const headers of [current, {}]) {
+    for (const headers of [current, { 'a2a-version': '' }]) {
       const { text } = await get(`/${handle}/agent-card.json`, headers);
       expect((await get(`/${handle}/.well-known/agent-card.json`, headers)).text).toBe(text);
       expect((await get(`/${handle}`, headers)).text).toBe(text);
@@ -74,8 +74,8 @@ describe('the card of an agent', () => {
     const url = `${relay.gateway.url}/${handle}`;
     const path = `/${handle}/agent-card.json`;
     const currentCard = await get(path, current);
-    for (const headers of [{}, { 'a2a-version': '0.3' }, { 'a2a-version': 'unknown' }]) {
-      const card = await get(path, headers);
+    for (const version of ['', '0.3', 'unknown']) {
+      const card = await get(path, { 'a2a-version': version });
       expect(card.headers.get('vary')).toBe('A2A-Version');
       expect(card.body).toEqual({
         ...currentCard.body,

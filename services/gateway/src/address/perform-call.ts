@@ -34,5 +34,6 @@ async function answer<Result>(
   encode: (result: Result) => unknown,
 ): Promise<FastifyReply> {
   const body = binding.encodeResult(encode(await result));
-  return reply.type(binding.contentType).send(body);
+  // As bytes: Fastify would add a character set to the media type, and some clients take it literally.
+  return reply.header('content-type', binding.contentType).send(Buffer.from(body));
 }

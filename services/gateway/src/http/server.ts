@@ -89,8 +89,11 @@ function refuse(
   const mediaType = negotiatedMediaType(request.headers);
   const { status, headers, body } = toErrorAnswer(refusal, { form, mediaType, ...record });
   const isAuthError = form === 'json-rpc' && refusal.error === 'unauthenticated';
-  return reply
-    .code(isAuthError ? a2aAuthErrors : status)
-    .headers(headers)
-    .send(body);
+  return (
+    reply
+      .code(isAuthError ? a2aAuthErrors : status)
+      .headers(headers)
+      // As bytes: Fastify would add a character set to the media type, and some clients take it literally.
+      .send(Buffer.from(body))
+  );
 }

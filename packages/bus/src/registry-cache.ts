@@ -23,6 +23,11 @@ export class RegistryCache<Value> {
     return this.#reads.get(key) ?? this.#start(key);
   }
 
+  /** Whether nothing was heard of it since it was read, however long ago that is. */
+  isUnchanged(key: string): boolean {
+    return this.#reads.peek(key, { allowStale: true }) !== undefined;
+  }
+
   forget(key: string): void {
     this.#reads.delete(key);
   }

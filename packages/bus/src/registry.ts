@@ -109,6 +109,13 @@ export class Registry {
     return this.#sessions.add(tokenHash, end);
   }
 
+  /** Whether a token is still good that was, and may have been revoked before its session was known. */
+  async isStillGood(tokenHash: string): Promise<boolean> {
+    if (this.#tokenCache.isUnchanged(tokenHash)) return true;
+    const holder = await this.tokens.get(tokenHash).catch(() => 'unknown' as const);
+    return holder !== undefined;
+  }
+
   /** A writer must read its own writes: what it changed is not believed any longer. */
   forget(agent: AgentRecord): void {
     this.#agentCache.forget(agent.id);

@@ -7,7 +7,7 @@ import { isAfter, type Place, type Position, positionSchema } from './position.t
 const hour = 3_600_000;
 
 /** Where INBOX ended when nothing of the feed was pending: what is removed up to there is no loss. */
-export const verifiedMarkSchema = z.object({
+const verifiedMarkSchema = z.object({
   sequence: z.int().min(0),
   /** How many messages were missing between INBOX's first and last one. */
   gaps: z.int().min(0),

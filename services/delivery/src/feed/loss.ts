@@ -29,9 +29,9 @@ type Standing = 'none' | 'there' | 'removed' | 'another';
  * @throws RelayError unavailable
  */
 export async function findLoss(question: LossQuestion): Promise<WhatIsLeft | undefined> {
-  const { bounds: inboxBounds, inbox, agentId, record, readThrough } = question;
+  const { bounds: inboxBounds, record, readThrough } = question;
   const bounds = await inboxBounds.read();
-  const held: Held = { question, bounds, last: await inbox.readLast(agentId) };
+  const held: Held = { question, bounds };
   const verified = markBefore(bounds.first, bounds);
   const standing = await standingOf(held, record.position);
   if (standing === 'another') return { owed: [], position: null, verified };
@@ -56,19 +56,18 @@ async function findRemoved(held: Held, standing: Standing): Promise<WhatIsLeft |
 interface Held {
   readonly question: LossQuestion;
   readonly bounds: StreamBounds;
-  readonly last: StreamMessage | undefined;
 }
 
 async function standingOf(
-  { question, bounds, last }: Held,
+  { question, bounds }: Held,
   position: Position | null,
 ): Promise<Standing> {
   if (position === null) return 'none';
   const { sequence } = position;
-  if (sequence > bounds.last || (last && last.sequence < sequence)) return 'another';
+  if (sequence > bounds.last) return 'another';
   if (sequence < bounds.first) return 'removed';
   const { inbox, agentId } = question;
-  const message = last?.sequence === sequence ? last : await inbox.stream.readAt(sequence);
+  const message = await inbox.stream.readAt(sequence);
   if (!message) return 'removed';
   return isAt(message, subjects.inbox(agentId), position) ? 'there' : 'another';
 }

@@ -62,7 +62,7 @@ export class SocketServer {
 
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     // A client that goes away meanwhile is noticed by the writes.
-    socket.on('error', () => undefined);
+    socket.on('error', ignore);
     this.#accept(request, socket, head).catch((error: unknown) => {
       const refusal = refusalOf(error);
       if (refusal.error === 'internal')
@@ -124,10 +124,8 @@ export class SocketServer {
 
   /** The token may have been revoked between its check and the time from which that is heard of. */
   async #start(session: SocketSession, tokenHash: string): Promise<void> {
-    const { registry } = this.#options;
-    const holder = await registry.tokens.get(tokenHash).catch(() => 'unknown' as const);
-    if (holder === undefined) session.disconnect('revoked');
-    else await session.start();
+    if (await this.#options.registry.isStillGood(tokenHash)) await session.start();
+    else session.disconnect('revoked');
   }
 
   async #authenticate(authorization: string | undefined): Promise<AuthenticatedAgent> {
@@ -146,6 +144,8 @@ export class SocketServer {
     }
   }
 }
+
+function ignore(): void {}
 
 function refuseWhereFull(feed: AgentFeed, { isObserver }: ConnectionWishes): void {
   if (isWebhookMode(feed.record)) {

@@ -7,7 +7,7 @@ export interface ReceivedWebhook {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly eventId: string;
-  /** Of the task that the event tells of. */
+  /** Of the task that the event tells of; empty where the test made the event up. */
   readonly taskId: string;
   readonly revision: number;
   /** Milliseconds by the monotonic clock. */

@@ -48,8 +48,8 @@ export class AgentWebhooks {
     this.#context = context;
     this.#agentId = agentId;
     this.#lease = lease;
-    this.#keeper = new FeedRecordKeeper(context.records, feedKey(agentId), (changed) =>
-      this.#take(changed),
+    this.#keeper = new FeedRecordKeeper(context.records, feedKey(agentId), (changed, isOlder) =>
+      this.#take(changed, isOlder),
     );
     this.#keeper.hear(record);
   }
@@ -136,9 +136,10 @@ export class AgentWebhooks {
     }
   }
 
-  #take(record: FeedRecord): void {
+  /** @param isOlder the store has gone back: what was done since then counts no longer */
+  #take(record: FeedRecord, isOlder: boolean): void {
     if (this.#isClosed) return;
-    const isRereadDue = this.#arrangeEndpoints(record);
+    const isRereadDue = this.#arrangeEndpoints(record) || isOlder;
     if (isRereadDue || record.epoch !== this.#run?.epoch) this.#beginAgain();
   }
 

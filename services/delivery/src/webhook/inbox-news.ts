@@ -35,6 +35,11 @@ export class InboxNews {
     this.#arrangeReaders();
   }
 
+  /** Of the last message that was told of, or that was there before. */
+  get lastSequence(): number {
+    return Math.max(0, ...this.#partitions.values()) - 1;
+  }
+
   leave(partition: Partition): void {
     if (this.#partitions.delete(partition)) this.#arrangeReaders();
   }

@@ -105,14 +105,25 @@ export class PartitionWebhooks {
     for (const { active } of this.#agents.values()) active?.lookFor(Number.POSITIVE_INFINITY);
   }
 
+  /** Begins anew: the store has gone back to what it held before. */
+  begunAnew(): PartitionWebhooks {
+    this.#stop();
+    for (const { active } of this.#agents.values()) active?.close();
+    return new PartitionWebhooks(this.#context, this.#lease, this.#news);
+  }
+
   /** Sends nothing more; saves how far it is. */
   async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#news.leave(this.partition);
-    for (const followed of this.#followed) followed.close();
+    this.#stop();
     const active = [...this.#agents.values()].flatMap((agent) => agent.active ?? []);
     await Promise.all(active.map((agent) => agent.finish()));
     this.#agents.clear();
+  }
+
+  #stop(): void {
+    this.#isClosed = true;
+    this.#news.leave(this.partition);
+    for (const followed of this.#followed) followed.close();
   }
 
   async #follow(
@@ -146,7 +157,9 @@ export class PartitionWebhooks {
   }
 
   #add(agentId: AgentId, record: StreamMessage): void {
-    const agent = { record, active: undefined };
+    const agent: WebhookAgent = { record, active: undefined };
+    // What cannot be read is refused here, where it costs nobody else anything.
+    positionOf(agent);
     this.#agents.set(agentId, agent);
     if (this.#isReady) void this.#begin(agentId, agent);
   }
@@ -233,8 +246,8 @@ function positionOf(agent: WebhookAgent): Position | null {
   const { sequence: of, data } = agent.record;
   if (agent.position?.of !== of) {
     const json: unknown = JSON.parse(bufferOf(data).toString());
-    const { data: record } = feedRecordSchema.safeParse(json);
-    agent.position = { of, value: record && record.owed.length === 0 ? record.position : null };
+    const { owed, position } = feedRecordSchema.parse(json);
+    agent.position = { of, value: owed.length === 0 ? position : null };
   }
   return agent.position.value;
 }

@@ -37,7 +37,7 @@ export class Webhooks implements LeaseHandlers {
   readonly #news: InboxNews;
   readonly #partitions = new Map<Partition, PartitionWebhooks>();
   readonly #timer: NodeJS.Timeout;
-  readonly #forgetReconnects: () => void;
+  readonly #forgetReconnects: (() => void)[];
   readonly #forgetPending: () => void;
   #ticks = 0;
 
@@ -60,17 +60,14 @@ export class Webhooks implements LeaseHandlers {
     this.#forgetPending = showPending(() =>
       [...this.#partitions.values()].flatMap(({ pending }) => pending),
     );
-    this.#forgetReconnects = bus.live.onReconnect(() => this.#lookAgain());
+    this.#forgetReconnects = [
+      bus.live.onReconnect(() => this.#lookAgain()),
+      bus.onReconnect(() => void this.#beginAnewIfRolledBack()),
+    ];
   }
 
   acquired(lease: Lease): void {
-    const partition = new PartitionWebhooks(this.#context, lease, this.#news);
-    this.#partitions.set(partition.partition, partition);
-    partition
-      .takeOver()
-      .catch((error: unknown) =>
-        this.#context.logger.error({ partition: lease.name, err: error }, 'webhooks.failed'),
-      );
+    this.#begin(new PartitionWebhooks(this.#context, lease, this.#news));
   }
 
   async lost(name: string): Promise<void> {
@@ -81,10 +78,28 @@ export class Webhooks implements LeaseHandlers {
 
   close(): void {
     clearInterval(this.#timer);
-    this.#forgetReconnects();
+    for (const forget of this.#forgetReconnects) forget();
     this.#forgetPending();
     this.#context.saver.close();
     this.#news.close();
+  }
+
+  #begin(webhooks: PartitionWebhooks): void {
+    const { partition } = webhooks;
+    this.#partitions.set(partition, webhooks);
+    webhooks
+      .takeOver()
+      .catch((error: unknown) =>
+        this.#context.logger.error({ partition, err: error }, 'webhooks.failed'),
+      );
+  }
+
+  /** A store that is an older copy is stored to again under sequences that were read before. */
+  async #beginAnewIfRolledBack(): Promise<void> {
+    const { lastSequence } = this.#news;
+    const last = await this.#context.bus.inbox.stream.lastSequence().catch(() => undefined);
+    if (last === undefined || last >= lastSequence) return;
+    for (const webhooks of this.#partitions.values()) this.#begin(webhooks.begunAnew());
   }
 
   #tick(): void {

@@ -58,6 +58,21 @@ describe('a task', () => {
     });
   });
 
+  it('that its requester named takes another message under the same id as more on it', () => {
+    const another = { ...submit(), message: { ...submit().message, messageId: 'another' } };
+    const task = after(submit(), another);
+    expect(task.task.history?.map(({ messageId }) => messageId)).toEqual([
+      submit().message.messageId,
+      'another',
+    ]);
+    expect(decide(task, another)).toEqual({ type: 'repeat', revision: 2 });
+    expect(decide(task, submit())).toEqual({ type: 'repeat', revision: 1 });
+    const late = { ...submit(), message: { ...submit().message, messageId: 'late' } };
+    expect(refusalOf(after(submit(), status('COMPLETED')), late)).toBe('taskFinished');
+    const elsewhere = { ...late, message: { ...late.message, contextId: 'elsewhere' } };
+    expect(refusalOf(task, elsewhere)).toBe('contextMismatch');
+  });
+
   it('takes in the same follow-up once, also when it is finished by then', () => {
     const open = after(submit(), followUp('second'));
     expect(decide(open, followUp('second'))).toEqual({ type: 'repeat', revision: 2 });

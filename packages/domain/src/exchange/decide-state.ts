@@ -35,9 +35,17 @@ export function decideState(
 
 type CommandOf<Type extends TaskCommand['type']> = Extract<TaskCommand, { type: Type }>;
 
-/** Whatever the callee's settings are by now, a retry meets its message. */
+/**
+ * Whatever the callee's settings are by now, a retry meets its message. Another message is under the same id
+ * only where the requester named the task itself: a task takes it, an exchange is for one message.
+ */
 function decideSubmit(state: TaskState | undefined, command: CommandOf<'submit'>): StateDecision {
-  if (state) return { type: 'repeat', revision: 1 };
+  if (state && !isExchange(state)) return decide(state, command);
+  if (state) {
+    return state.message.messageId === command.message.messageId
+      ? { type: 'repeat', revision: 1 }
+      : refuse('operationNotSupported', 'The agent accepts no tasks: name another one.');
+  }
   const { calleeAcceptsTasks, offer } = command;
   return calleeAcceptsTasks || !offer ? decide(undefined, command) : decideOffer(command, offer);
 }

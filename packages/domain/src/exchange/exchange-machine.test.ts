@@ -91,6 +91,13 @@ describe('a message to an agent that takes no tasks', () => {
     expect(decideState(task, offered())).toEqual({ type: 'repeat', revision: 1 });
   });
 
+  it('is for one message, also where its requester named it', () => {
+    const exchange = after(offered()).snapshot;
+    const { message, ...command } = offered();
+    const another = { ...command, message: { ...message, messageId: 'another' } };
+    expect(decisionOn(exchange, another)).toBe('operationNotSupported');
+  });
+
   it('is no task for anybody but who may make one of it', () => {
     const exchange = after(offered()).snapshot;
     const { id: calleeId } = testContact('stranger');

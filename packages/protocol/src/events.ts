@@ -1,6 +1,20 @@
 import { z } from 'zod';
 import { type Message, storedMessageSchema } from './a2a.ts';
 import { type Task, taskSchema } from './a2a-results.ts';
+import {
+  chatEventSchema,
+  type FailedEvent,
+  failedEventSchema,
+  type MessageEvent,
+  messageEventSchema,
+  type ParticipantAdded,
+  type ParticipantRemoved,
+  participantAddedSchema,
+  participantRemovedSchema,
+  type ReceivedEvent,
+  receivedEventSchema,
+} from './chat-events.ts';
+import type { Chat } from './chats.ts';
 import { documentedAs } from './documented-as.ts';
 import { agentIdSchema, type TaskId, taskIdSchema, timestampSchema, traceIdSchema } from './ids.ts';
 import { isJsonObject } from './json.ts';
@@ -8,6 +22,14 @@ import { isJsonObject } from './json.ts';
 /** Events as an agent receives them, over every transport (contract §4). */
 
 export const eventTypes = [
+  'message.sent',
+  'message.received',
+  'message.read',
+  'message.delivered',
+  'message.failed',
+  'participant.added',
+  'participant.removed',
+  'chat.created',
   'task.created',
   'task.message',
   'task.canceled',
@@ -17,6 +39,14 @@ export type EventType = (typeof eventTypes)[number];
 
 /** The data of each event type. */
 export interface EventData {
+  'message.sent': MessageEvent;
+  'message.received': ReceivedEvent;
+  'message.read': MessageEvent;
+  'message.delivered': MessageEvent;
+  'message.failed': FailedEvent;
+  'participant.added': ParticipantAdded;
+  'participant.removed': ParticipantRemoved;
+  'chat.created': Chat;
   'task.created': { readonly task: Task };
   'task.message': { readonly task_id: TaskId; readonly message: Message };
   'task.canceled': { readonly task_id: TaskId };
@@ -86,6 +116,72 @@ export const eventEnvelopeSchema = z
       .meta({
         id: 'TaskCanceled',
         description: 'To the agent that does the task: the requester has canceled it, so stop.',
+      }),
+    z
+      .object({
+        ...envelopeFields,
+        event_type: z.literal('message.received'),
+        data: receivedEventSchema,
+      })
+      .meta({
+        id: 'MessageReceived',
+        description:
+          'To every other member of the chat: here is a message. Answer with a message to the chat.',
+      }),
+    z
+      .object({
+        ...envelopeFields,
+        event_type: z.literal('message.sent'),
+        data: messageEventSchema,
+      })
+      .meta({ id: 'MessageSent', description: 'To the sender: the message stands in the chat.' }),
+    z
+      .object({
+        ...envelopeFields,
+        event_type: z.literal('message.delivered'),
+        data: messageEventSchema,
+      })
+      .meta({
+        id: 'MessageDelivered',
+        description: 'To the sender: another member has it before it.',
+      }),
+    z
+      .object({
+        ...envelopeFields,
+        event_type: z.literal('message.read'),
+        data: messageEventSchema,
+      })
+      .meta({ id: 'MessageRead', description: 'To the sender: every other member has read it.' }),
+    z
+      .object({
+        ...envelopeFields,
+        event_type: z.literal('message.failed'),
+        data: failedEventSchema,
+      })
+      .meta({
+        id: 'MessageFailed',
+        description:
+          "To the sender: a member's webhook did not take it. The message stays in the chat.",
+      }),
+    z
+      .object({ ...envelopeFields, event_type: z.literal('chat.created'), data: chatEventSchema })
+      .meta({ id: 'ChatCreated', description: 'To each member: there is a new chat.' }),
+    z
+      .object({
+        ...envelopeFields,
+        event_type: z.literal('participant.added'),
+        data: participantAddedSchema,
+      })
+      .meta({ id: 'ParticipantAddedEvent', description: 'To each member of the group.' }),
+    z
+      .object({
+        ...envelopeFields,
+        event_type: z.literal('participant.removed'),
+        data: participantRemovedSchema,
+      })
+      .meta({
+        id: 'ParticipantRemovedEvent',
+        description: 'To each member of the group, and to who was removed or has left.',
       }),
   ])
   .meta({ id: 'Event', description: 'One event, told apart by its event_type.' });

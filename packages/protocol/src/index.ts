@@ -41,6 +41,13 @@ export {
   type Skill,
   skillSchema,
 } from './agents.ts';
+export type {
+  FailedEvent,
+  MessageEvent,
+  ParticipantAdded,
+  ParticipantRemoved,
+  ReceivedEvent,
+} from './chat-events.ts';
 export { type ChatId, type ChatMessageId, chatIdSchema, chatMessageIdSchema } from './chat-ids.ts';
 export {
   a2uiMediaType,
@@ -48,6 +55,20 @@ export {
   chatPartsSchema,
   maximumChatMembers,
 } from './chat-parts.ts';
+export {
+  type Chat,
+  type ChatHandle,
+  chatSchema,
+  createChatAnswerSchema,
+  createChatRequestSchema,
+  createMessageAnswerSchema,
+  createMessageRequestSchema,
+  type MessageContent,
+  type ReadPart,
+  type SentMessage,
+  sendToChatAnswerSchema,
+  sendToChatRequestSchema,
+} from './chats.ts';
 export type {
   AnswerEncoder,
   DecodedCall,

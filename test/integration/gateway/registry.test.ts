@@ -1,5 +1,5 @@
 import { ensureAgent } from '@relay/gateway';
-import { type CreateAgentRequest, createAgentRequestSchema } from '@relay/protocol';
+import { type CreateAgentRequest, createAgentRequestSchema, eventTypes } from '@relay/protocol';
 import { describe, expect, it } from 'vitest';
 import { adminToken } from '../../support/gateway.ts';
 import { useGateway } from '../../support/gateway-fixture.ts';
@@ -156,7 +156,7 @@ describe('GET /v1/webhook-events', () => {
     const { token } = relay.planner;
     const { body } = await relay.client.send('GET', '/v1/webhook-events', { token });
     expect(body).toEqual({
-      events: ['task.created', 'task.message', 'task.canceled', 'task.updated'],
+      events: eventTypes,
       doc_url: expect.stringMatching(/^http/),
     });
   });

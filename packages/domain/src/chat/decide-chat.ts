@@ -24,7 +24,7 @@ type CommandOf<Type extends ChatCommand['type']> = Extract<ChatCommand, { type: 
  */
 export function decideChat(chat: ChatSnapshot | undefined, command: ChatCommand): ChatDecision {
   if (command.type === 'send') return decideSend(chat, command);
-  if (chat === undefined) return refuse('notFound');
+  if (chat === undefined) return refuse(command.type === 'upgrade' ? 'taskNotFound' : 'notFound');
   const earlier = chat.recentChanges.find(({ changeId }) => changeId === command.changeId);
   if (earlier) return { type: 'repeat', revision: earlier.revision };
   switch (command.type) {

@@ -11,7 +11,9 @@ export interface EventConsumer {
 /** Tasks that are worked on at the same time. */
 export const maximumConcurrentTasks = 16;
 
-/** The task that an event is about. */
-export function taskIdOf(event: EventEnvelope): string {
-  return 'task' in event.data ? event.data.task.id : event.data.task_id;
+/** The task or chat that an event is about. */
+export function laneOf({ data }: EventEnvelope): string {
+  if ('task' in data) return data.task.id;
+  if ('task_id' in data) return data.task_id;
+  return 'chat_id' in data ? data.chat_id : data.id;
 }

@@ -1,5 +1,6 @@
 import type { ClientFrame, EventEnvelope, EventType, ServerFrame } from '@relay/protocol';
 import { eventEnvelopeSchema } from '@relay/protocol';
+import { exampleChatData } from './chat-examples.ts';
 
 /** Frames and events as they stand in the references. */
 
@@ -7,6 +8,8 @@ const taskId = '5f1d7a52-9d1f-4c1e-8f53-0a3c5d2b7e11';
 const contextId = 'b7a4f6a0-2f6e-4d57-9c2c-6c1a7b2f9a33';
 const plannerId = '01939e2c-8f4a-7c31-9b60-3f2d8a1c5e01';
 const translatorId = '01939e2c-9a10-7d22-8c44-7be1f0d93a02';
+
+const conciergeId = '01939e2c-9b21-7e33-8d55-8cf2a1e4b303';
 
 const request = {
   messageId: 'order-7',
@@ -56,7 +59,19 @@ export const exampleEvents: Readonly<Record<EventType, EventEnvelope>> = {
   }),
   'task.canceled': event(3, translatorId, 'task.canceled', { task_id: taskId }),
   'task.updated': event(4, plannerId, 'task.updated', { task: finishedTask }),
+  'chat.created': chatEvent(5, conciergeId, 'chat.created'),
+  'message.received': chatEvent(6, conciergeId, 'message.received'),
+  'message.sent': chatEvent(7, plannerId, 'message.sent'),
+  'message.delivered': chatEvent(8, plannerId, 'message.delivered'),
+  'message.read': chatEvent(9, plannerId, 'message.read'),
+  'message.failed': chatEvent(9, plannerId, 'message.failed'),
+  'participant.added': chatEvent(9, conciergeId, 'participant.added'),
+  'participant.removed': chatEvent(9, conciergeId, 'participant.removed'),
 };
+
+function chatEvent(second: number, agentId: string, type: keyof typeof exampleChatData) {
+  return event(second, agentId, type, exampleChatData[type]);
+}
 
 function event(second: number, agent_id: string, event_type: EventType, data: unknown) {
   return eventEnvelopeSchema.parse({

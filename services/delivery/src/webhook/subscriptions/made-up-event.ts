@@ -5,12 +5,14 @@ import {
   type EventData,
   type EventEnvelope,
   type EventType,
+  eventEnvelopeSchema,
   handleSchema,
   type Message,
   type Task,
   type Timestamp,
   taskIdSchema,
 } from '@relay/protocol';
+import { chatDataAt } from './made-up-chat.ts';
 
 /** No task and no agent ever has it. */
 const nobody = '00000000-0000-0000-0000-000000000000';
@@ -34,6 +36,8 @@ const requester: ContactCard = {
   owner: null,
 };
 
+type TaskEventType = Extract<EventType, `task.${string}`>;
+
 interface Occasion {
   readonly eventId: string;
   /** 32 hex digits. */
@@ -43,8 +47,8 @@ interface Occasion {
 }
 
 /**
- * An event of a task that never was, to try an endpoint with. By its shape it is one like any other;
- * its task has the nil UUID, and `metadata.relay.test` where there is metadata.
+ * An event of a task or chat that never was, to try an endpoint with. By its shape it is one like any
+ * other; its task or chat has the nil UUID, and `metadata.relay.test` where there is metadata.
  */
 export function makeUpEvent(
   type: EventType,
@@ -58,19 +62,11 @@ export function makeUpEvent(
     trace_id: traceId,
     agent_id: agentId,
   } as const;
-  const data = dataAt(at);
-  switch (type) {
-    case 'task.created':
-    case 'task.updated':
-      return { ...header, event_type: type, data: data[type] };
-    case 'task.message':
-      return { ...header, event_type: type, data: data[type] };
-    case 'task.canceled':
-      return { ...header, event_type: type, data: data[type] };
-  }
+  const data = { ...taskDataAt(at), ...chatDataAt(at, nobody, agentId) };
+  return eventEnvelopeSchema.parse({ ...header, event_type: type, data: data[type] });
 }
 
-function dataAt(at: Timestamp): EventData {
+function taskDataAt(at: Timestamp): Pick<EventData, TaskEventType> {
   const relay = { test: true };
   const message: Message = {
     messageId: nobody,

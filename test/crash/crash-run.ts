@@ -1,48 +1,70 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { startCluster } from '../support/cluster.ts';
+import type { Disturbance } from '../support/ledger/check/check-ledger.ts';
 import { LedgerLoad } from '../support/ledger/load.ts';
+import { type ChaosCluster, startChaosCluster } from './chaos-cluster.ts';
 import type { Fault } from './faults.ts';
+import { type CrashReport, type Round, reportOf } from './report.ts';
 
-export interface CrashReport {
-  readonly rounds: number;
-  /** Tasks whose creation was acknowledged; each had two more changes. */
-  readonly acknowledged: number;
-  readonly duplicates: number;
-  readonly longestOutageSeconds: number;
-  /** What is not as it was acknowledged. */
-  readonly faults: readonly string[];
-}
+/** Until leases have run out and others have taken over, when more faults follow at once. */
+const takeover = 45_000;
+/** The same when all that is acknowledged has come: some of it may come again. */
+const settling = 10_000;
+const catchUpTimeout = 60_000;
+const finishTimeout = 180_000;
 
 export interface CrashRunOptions {
-  /** One a round, in this order. */
-  readonly faults: readonly Fault[];
+  /** Each is struck one after the other, all side by side. */
+  readonly lanes: readonly (readonly Fault[])[];
   readonly senders: number;
   readonly secondsBetween: number;
+  /** Whether a lane goes on only when all that was acknowledged has come. */
+  readonly catchesUp: boolean;
   readonly onRound: (line: string) => void;
 }
 
-/** Two of each service under load while one after the other is struck; then the ledger is checked. */
+/** Two of each service under load while one thing after the other happens to them; then the ledger is checked. */
 export async function crashRun(options: CrashRunOptions): Promise<CrashReport> {
-  const cluster = await startCluster();
+  const cluster = await startChaosCluster();
   try {
-    const { gatewayUrls, adminToken } = cluster;
-    const load = await LedgerLoad.start(gatewayUrls, adminToken, options.senders);
+    const load = await LedgerLoad.start({
+      urls: cluster.gatewayUrls,
+      adminToken: cluster.adminToken,
+      senders: options.senders,
+      kinds: ['socket', 'webhook', 'socket', 'webhook'],
+    });
     await delay(options.secondsBetween * 1_000);
-    for (const [round, fault] of options.faults.entries()) {
-      const before = load.acknowledged;
-      await fault.inflict(cluster);
-      await delay(options.secondsBetween * 1_000);
-      options.onRound(`${round + 1} ${fault.name}: ${load.acknowledged - before} acknowledged`);
-    }
-    const faults = await load.finish(120_000);
-    return {
-      rounds: options.faults.length,
-      acknowledged: load.acknowledged,
-      duplicates: load.duplicates,
-      longestOutageSeconds: Math.round(load.longestOutage / 100) / 10,
-      faults,
-    };
+    const lanes = options.lanes.map((faults) => runLane(faults, options, cluster, load));
+    const rounds = (await Promise.all(lanes)).flat();
+    const aftermath = options.catchesUp ? settling : takeover;
+    const disturbances = rounds.flatMap((round) => disturbanceOf(round, aftermath));
+    const lost = await load.finish(finishTimeout, disturbances);
+    return reportOf(rounds, load, lost);
   } finally {
     await cluster.stop();
   }
+}
+
+async function runLane(
+  faults: readonly Fault[],
+  { secondsBetween, catchesUp, onRound }: CrashRunOptions,
+  cluster: ChaosCluster,
+  load: LedgerLoad,
+): Promise<Round[]> {
+  const rounds: Round[] = [];
+  for (const fault of faults) {
+    const from = performance.now();
+    const isHit = await fault.inflict(cluster, load);
+    const to = performance.now();
+    await delay(secondsBetween * 1_000);
+    if (catchesUp) await load.untilCaughtUp(catchUpTimeout);
+    const round = { fault, isHit, from, until: performance.now() };
+    rounds.push(round);
+    const times = `${(from / 1_000).toFixed(1)}..${(to / 1_000).toFixed(1)} s`;
+    onRound(`${times} ${fault.name}${isHit ? '' : ' (the moment did not come)'}`);
+  }
+  return rounds;
+}
+
+function disturbanceOf({ fault, from, until }: Round, aftermath: number): Disturbance[] {
+  return fault.disturbsDelivery ? [{ from, to: until + aftermath }] : [];
 }

@@ -1,54 +1,82 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Cluster } from '../support/cluster.ts';
 import { flushRedis } from '../support/flush-redis.ts';
-import type { Victim } from '../support/service-process.ts';
+import type { LedgerLoad } from '../support/ledger/load.ts';
+import type { ServiceName, Victim } from '../support/service-process.ts';
+import type { ChaosCluster } from './chaos-cluster.ts';
 
 export interface Fault {
   readonly name: string;
-  inflict(cluster: Cluster): Promise<void>;
+  /** Whether webhooks may be sent at other times because of it. */
+  readonly disturbsDelivery: boolean;
+  /** Resolves when all runs again. @returns whether it struck at the moment that it names */
+  inflict(cluster: ChaosCluster, load: LedgerLoad): Promise<boolean>;
 }
 
-type Pick = (cluster: Cluster) => Victim;
+type VictimName = ServiceName | 'nats-server' | 'redis-server';
 
-const victims: Readonly<Record<string, Pick>> = {
-  gateway: ({ services }) => oneOf(services.gateway),
-  'task-manager': ({ services }) => oneOf(services['task-manager']),
-  delivery: ({ services }) => oneOf(services.delivery),
-  'nats-server': ({ nats }) => nats,
-  'redis-server': ({ redis }) => redis,
-};
+/** Milliseconds before what was killed is started again. */
+const downtime = 500;
+
+function pick({ services, nats, redis }: ChaosCluster, name: VictimName): Victim {
+  if (name === 'nats-server') return nats;
+  return name === 'redis-server' ? redis : oneOf(services[name]);
+}
 
 /** SIGKILL; it is started again after a moment. */
-export const kills: readonly Fault[] = Object.entries(victims).map(([name, pick]) => ({
-  name: `SIGKILL ${name}`,
-  inflict: async (cluster) => {
-    const victim = pick(cluster);
-    await victim.kill();
-    await delay(500);
-    await victim.restart();
-  },
-}));
+export function killOf(name: VictimName): Fault {
+  return {
+    name: `SIGKILL ${name}`,
+    disturbsDelivery: isOnTheWay(name),
+    inflict: (cluster) => killAndRestart([pick(cluster, name)]),
+  };
+}
+
+/** Nobody is left to take over. */
+export function killOfAll(name: ServiceName): Fault {
+  return {
+    name: `SIGKILL every ${name}`,
+    disturbsDelivery: isOnTheWay(name),
+    inflict: ({ services }) => killAndRestart(services[name]),
+  };
+}
 
 /** SIGSTOP for so long: connections stay open, nothing answers, and leases run out. */
-export function pauses(seconds: () => number): readonly Fault[] {
-  return Object.entries(victims).map(([name, pick]) => ({
+export function pauseOf(name: VictimName, seconds: () => number): Fault {
+  return {
     name: `SIGSTOP ${name}`,
+    disturbsDelivery: isOnTheWay(name),
     inflict: async (cluster) => {
-      const victim = pick(cluster);
+      const victim = pick(cluster, name);
       victim.pause();
       await delay(seconds() * 1_000);
       victim.resume();
+      return true;
     },
-  }));
+  };
 }
 
 export const redisFlush: Fault = {
   name: 'FLUSHALL',
-  inflict: ({ redis }) => flushRedis(redis.url),
+  disturbsDelivery: false,
+  inflict: async ({ redis }) => {
+    await flushRedis(redis.url);
+    return true;
+  },
 };
 
-function oneOf<Item>(items: readonly Item[]): Item {
+export async function killAndRestart(victims: readonly Victim[]): Promise<true> {
+  await Promise.all(victims.map((victim) => victim.kill()));
+  await delay(downtime);
+  await Promise.all(victims.map((victim) => victim.restart()));
+  return true;
+}
+
+export function oneOf<Item>(items: readonly Item[]): Item {
   const item = items[Math.floor(Math.random() * items.length)];
   if (item === undefined) throw new Error('there is none');
   return item;
+}
+
+function isOnTheWay(name: VictimName): boolean {
+  return name === 'delivery' || name === 'nats-server';
 }

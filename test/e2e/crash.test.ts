@@ -12,7 +12,12 @@ let load: LedgerLoad;
 beforeEach(async () => {
   relay = await TestRelay.start();
   const { admin_token } = await relay.credentials();
-  load = await LedgerLoad.start([relay.url], admin_token, 4);
+  load = await LedgerLoad.start({
+    urls: [relay.url],
+    adminToken: admin_token,
+    senders: 4,
+    kinds: ['socket'],
+  });
   await more(50);
 });
 afterEach(() => relay?.stop());

@@ -13,17 +13,27 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
+export interface ClusterOptions {
+  /** Of every service, beside those that it needs. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Where the next process of a service is to reach NATS, if not directly. */
+  readonly reachNats?: (name: ServiceName, natsUrl: string) => Promise<string>;
+}
+
 /** Two of each service on one NATS and one Redis, built beforehand. Each gateway has a delivery of its own. */
-export async function startCluster(): Promise<Cluster> {
+export async function startCluster({ settings, reachNats }: ClusterOptions = {}): Promise<Cluster> {
   const [nats, redis] = await Promise.all([startNats(), startRedis()]);
   const environment = {
-    RELAY_NATS_URL: nats.url,
+    ...settings,
     RELAY_REDIS_URL: redis.url,
     RELAY_ADMIN_TOKEN: adminToken,
     RELAY_SECRET_KEY: createSecretKeyText(),
   };
-  const prepare = async (name: ServiceName, more: Record<string, string> = {}) =>
-    new ServiceProcess(name, await freePort(), { ...environment, ...more });
+  const prepare = async (name: ServiceName, more: Record<string, string> = {}) => {
+    const natsUrl = (await reachNats?.(name, nats.url)) ?? nats.url;
+    const settingsOfIt = { ...environment, ...more, RELAY_NATS_URL: natsUrl };
+    return new ServiceProcess(name, await freePort(), settingsOfIt);
+  };
   const deliveries = [await prepare('delivery'), await prepare('delivery')] as const;
   const behind = ({ url }: ServiceProcess) => prepare('gateway', { RELAY_DELIVERY_URL: url });
   const services = {

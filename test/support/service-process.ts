@@ -35,6 +35,12 @@ export class ServiceProcess implements Victim {
     };
   }
 
+  get pid(): number {
+    const pid = this.#process?.pid;
+    if (pid === undefined) throw new Error(`${this.#main} has not been started`);
+    return pid;
+  }
+
   /** Resolves when it is ready. */
   async restart(): Promise<void> {
     const child = spawnNode(this.#main, this.#environment, 'inherit');

@@ -1,36 +1,21 @@
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import type { AgentClient } from './agent-client.ts';
+import { type ReceivedEvent, readEvent } from './received-event.ts';
 
 /** Milliseconds before a socket that went away is opened again. */
 const reconnectDelay = 100;
 const pingInterval = 5_000;
 
-export interface ReceivedEvent {
+export interface SocketEvent extends ReceivedEvent {
   readonly sequence: number;
-  readonly eventId: string;
-  readonly type: string;
-  readonly taskId: string;
-  /** The event as it stood in the frame, to the letter. */
-  readonly text: string;
 }
 
 type ReceivingAgent = Pick<AgentClient, 'nextUrl' | 'token'>;
 
 const frameSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready'), acked_through: z.string() }),
-  z.object({
-    type: z.literal('event'),
-    sequence: z.string(),
-    event: z.object({
-      event_id: z.string(),
-      event_type: z.string(),
-      data: z.object({
-        task: z.object({ id: z.string() }).optional(),
-        task_id: z.string().optional(),
-      }),
-    }),
-  }),
+  z.object({ type: z.literal('event'), sequence: z.string() }),
   z.object({ type: z.literal('pong') }),
   z.object({ type: z.literal('disconnect'), reason: z.string() }),
   z.object({ type: z.literal('error'), code: z.string() }),
@@ -39,20 +24,31 @@ const frameSchema = z.discriminatedUnion('type', [
 /** Holds an agent's WebSocket by the documented protocol alone and writes down every event it gets. */
 export class EventReceiver {
   readonly #agent: ReceivingAgent;
-  readonly #onEvent: (event: ReceivedEvent) => void;
-  readonly received: ReceivedEvent[] = [];
+  readonly #onEvent: (event: SocketEvent, text: string) => void;
+  readonly received: SocketEvent[] = [];
   /** What broke the protocol. */
   readonly faults: string[] = [];
   #socket: WebSocket | undefined;
+  #url = '';
   #expected = 0;
   #isClosed = false;
+  #onAcknowledged: ((url: string) => void) | undefined;
   readonly #pinger: NodeJS.Timeout;
 
-  constructor(agent: ReceivingAgent, onEvent: (event: ReceivedEvent) => void = () => undefined) {
+  /** @param onEvent also gets the event as it stood in the frame, to the letter */
+  constructor(
+    agent: ReceivingAgent,
+    onEvent: (event: SocketEvent, text: string) => void = () => undefined,
+  ) {
     this.#agent = agent;
     this.#onEvent = onEvent;
     this.#pinger = setInterval(() => this.#send({ type: 'ping' }), pingInterval);
     this.#connect();
+  }
+
+  /** @param onAcknowledged told at once of the next acknowledgement, and to which gateway it was sent */
+  watch(onAcknowledged: (url: string) => void): void {
+    this.#onAcknowledged = onAcknowledged;
   }
 
   close(): void {
@@ -63,7 +59,8 @@ export class EventReceiver {
 
   #connect(): void {
     if (this.#isClosed) return;
-    const socket = new WebSocket(`${this.#agent.nextUrl().replace('http', 'ws')}/v1/websocket`, {
+    this.#url = this.#agent.nextUrl();
+    const socket = new WebSocket(`${this.#url.replace('http', 'ws')}/v1/websocket`, {
       headers: { authorization: `Bearer ${this.#agent.token}` },
       perMessageDeflate: false,
       handshakeTimeout: 10_000,
@@ -71,10 +68,18 @@ export class EventReceiver {
     this.#socket = socket;
     socket.binaryType = 'nodebuffer';
     socket.on('message', (data) => {
-      if (Buffer.isBuffer(data)) this.#take(data.toString());
+      if (Buffer.isBuffer(data)) this.#takeOrNote(data.toString());
     });
     socket.on('error', () => undefined);
     socket.on('close', () => setTimeout(() => this.#connect(), reconnectDelay));
+  }
+
+  #takeOrNote(text: string): void {
+    try {
+      this.#take(text);
+    } catch (error) {
+      this.faults.push(`a frame that is not documented: ${text.slice(0, 200)} (${String(error)})`);
+    }
   }
 
   #take(text: string): void {
@@ -87,17 +92,13 @@ export class EventReceiver {
       this.faults.push(`event ${sequence} came where ${this.#expected} was due`);
     }
     this.#expected = sequence + 1;
-    const { event_id: eventId, event_type: type, data } = frame.event;
-    const event = {
-      sequence,
-      eventId,
-      type,
-      taskId: data.task?.id ?? data.task_id ?? '',
-      text: text.slice(text.indexOf('"event":')),
-    };
+    const eventText = text.slice(text.indexOf('"event":') + '"event":'.length, -1);
+    const event = { ...readEvent(eventText, performance.now()), sequence };
     this.received.push(event);
-    this.#onEvent(event);
+    this.#onEvent(event, eventText);
     this.#send({ type: 'ack', through_sequence: frame.sequence });
+    this.#onAcknowledged?.(this.#url);
+    this.#onAcknowledged = undefined;
   }
 
   #send(frame: object): void {

@@ -1,113 +1,181 @@
-import { AgentClient } from './agent-client.ts';
-import { checkLedger, type Ledger } from './check-ledger.ts';
-import { EventReceiver } from './event-receiver.ts';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { AgentClient } from './agent-client.ts';
+import { checkLedger, type Disturbance, missingEvents } from './check/check-ledger.ts';
+import { followStream, type StreamLedger } from './event-stream.ts';
+import { Ledger } from './ledger.ts';
+import type { SocketMailbox, WebhookMailbox } from './mailbox.ts';
+import { join, type Participant, type ParticipantKind } from './participants.ts';
+import { orders, orderText, Work } from './work.ts';
 
-const states = ['TASK_STATE_WORKING', 'TASK_STATE_COMPLETED'] as const;
+/** Milliseconds after each acknowledged task: what is tested is not how much it can take. */
+const pauseBetween = 50;
+const completed = 'TASK_STATE_COMPLETED';
 
-/** A requester that sends without pause, a callee that works on what it is told, and their ledger. */
+export interface LoadOptions {
+  /** Gateways. */
+  readonly urls: readonly string[];
+  readonly adminToken: string;
+  /** How many send at once, without waiting for what comes of it; two more wait. */
+  readonly senders: number;
+  /** How the agents get their events: a requester and a callee for each. */
+  readonly kinds: readonly ParticipantKind[];
+}
+
+/** Requesters that send without pause, callees that work on what they are told, and their ledger. */
 export class LedgerLoad {
-  readonly ledger: Ledger = { tasks: new Set(), states: new Map() };
-  readonly #requester: AgentClient;
-  readonly #callee: AgentClient;
-  readonly #toRequester: EventReceiver;
-  readonly #toCallee: EventReceiver;
-  readonly #work = new Map<string, Promise<void>>();
+  readonly ledger = new Ledger();
+  readonly streams: StreamLedger[] = [];
+  /** Answers to blocking calls that no such call may get. */
+  readonly #faults: string[] = [];
+  readonly #participants = new Map<string, Participant>();
+  readonly #requesters: AgentClient[] = [];
+  readonly #callees: AgentClient[] = [];
+  readonly #work: Work;
   readonly #senders: Promise<void>[] = [];
   #isSending = true;
-  #failure: Error | undefined;
-  #lastAcknowledged = performance.now();
-  #longestOutage = 0;
+  #sent = 0;
 
-  private constructor(requester: AgentClient, callee: AgentClient) {
-    this.#requester = requester;
-    this.#callee = callee;
-    this.#toRequester = new EventReceiver(requester);
-    this.#toCallee = new EventReceiver(callee, ({ type, taskId }) => {
-      if (type === 'task.created' && !this.#work.has(taskId)) {
-        this.#work.set(taskId, this.#workOn(taskId).catch(this.#fail));
+  private constructor() {
+    this.#work = new Work(this.ledger, this.#participants, (error) => this.#fail(error));
+  }
+
+  static async start({ urls, adminToken, senders, kinds }: LoadOptions): Promise<LedgerLoad> {
+    const load = new LedgerLoad();
+    for (const kind of kinds) {
+      for (const acceptsTasks of [false, true]) {
+        const { ledger } = load;
+        const onEvent = load.#work.hear;
+        const joining = { urls, adminToken, kind, acceptsTasks, ledger, onEvent };
+        const participant = await join(joining);
+        const { client } = participant;
+        load.#participants.set(client.id, participant);
+        (acceptsTasks ? load.#callees : load.#requesters).push(client);
       }
-    });
-  }
-
-  static async start(
-    urls: readonly string[],
-    adminToken: string,
-    senders: number,
-  ): Promise<LedgerLoad> {
-    const requester = await AgentClient.register(urls, adminToken, false);
-    const callee = await AgentClient.register(urls, adminToken, true);
-    const load = new LedgerLoad(requester, callee);
-    for (let n = 0; n < senders; n += 1) load.#senders.push(load.#sendOn().catch(load.#fail));
+    }
+    const ways = [...Array.from({ length: senders }, () => load.#send), load.#wait, load.#stream];
+    for (const way of ways) load.#senders.push(load.#repeat(way).catch(load.#fail));
     return load;
-  }
-
-  /** Longest time, in milliseconds, in which nothing was acknowledged. */
-  get longestOutage(): number {
-    return this.#longestOutage;
   }
 
   get acknowledged(): number {
     return this.ledger.tasks.size;
   }
 
-  /** How many events came more than once. */
+  get socketMailboxes(): SocketMailbox[] {
+    return this.#mailboxes.filter((mailbox) => mailbox.kind === 'socket');
+  }
+
+  get webhookMailboxes(): WebhookMailbox[] {
+    return this.#mailboxes.filter((mailbox) => mailbox.kind === 'webhook');
+  }
+
+  /** How many events came again although they had been taken. */
   get duplicates(): number {
-    const all = [...this.#toRequester.received, ...this.#toCallee.received];
-    return all.length - new Set(all.map(({ eventId }) => eventId)).size;
-  }
-
-  /** Sends no more, waits until all that is due has come, and checks. @returns what is wrong */
-  async finish(timeoutMilliseconds: number): Promise<string[]> {
-    this.#isSending = false;
-    const end = performance.now() + timeoutMilliseconds;
-    await Promise.all(this.#senders);
-    let faults: string[] = [];
-    do {
-      await new Promise((resolve) => setTimeout(resolve, 200));
-      if (this.#work.size < this.ledger.tasks.size) {
-        faults = [`${this.ledger.tasks.size - this.#work.size} tasks never reached the callee`];
-        continue;
-      }
-      await Promise.all(this.#work.values());
-      faults = await this.#check();
-    } while (faults.length > 0 && performance.now() < end);
-    this.#toRequester.close();
-    this.#toCallee.close();
-    return this.#failure ? [...faults, this.#failure.message] : faults;
-  }
-
-  #check(): Promise<string[]> {
-    return checkLedger(
-      this.ledger,
-      { client: this.#requester, receiver: this.#toRequester },
-      { receiver: this.#toCallee },
+    const bySocket = this.socketMailboxes.map(({ receiver }) => receiver.received);
+    const byWebhook = this.webhookMailboxes.map(({ endpoint }) =>
+      endpoint.received.filter(({ answer }) => answer === 'accepted'),
+    );
+    return [...bySocket, ...byWebhook].reduce(
+      (sum, received) => sum + received.length - new Set(received.map((each) => each.eventId)).size,
+      0,
     );
   }
 
-  async #sendOn(): Promise<void> {
-    let sent = 0;
-    while (this.#isSending) {
-      sent += 1;
-      this.ledger.tasks.add(await this.#requester.send(this.#callee, `task ${sent}`));
-      this.#noteAcknowledged();
-    }
-  }
-
-  async #workOn(taskId: string): Promise<void> {
-    for (const state of states) {
-      await this.#callee.setStatus(taskId, state, `now ${state}`);
-      this.ledger.states.set(taskId, [...(this.ledger.states.get(taskId) ?? []), state]);
-      this.#noteAcknowledged();
-    }
-  }
-
-  #noteAcknowledged(): void {
+  /** Waits until nothing is missing that was acknowledged before now. */
+  async untilCaughtUp(timeoutMilliseconds: number): Promise<void> {
     const now = performance.now();
-    this.#longestOutage = Math.max(this.#longestOutage, now - this.#lastAcknowledged);
-    this.#lastAcknowledged = now;
+    const due = () => this.ledger.due.filter(({ acknowledgedAt }) => acknowledgedAt < now);
+    const isOver = () => performance.now() > now + timeoutMilliseconds;
+    while (missingEvents(this.ledger, due()).length > 0 && !isOver()) await delay(200);
   }
+
+  /**
+   * Sends no more, waits until all that is due has come, and checks.
+   * @param disturbances when a webhook may have been sent at another time than the schedule says
+   * @returns what is wrong
+   */
+  async finish(
+    timeoutMilliseconds: number,
+    disturbances: readonly Disturbance[] = [],
+  ): Promise<string[]> {
+    const end = performance.now() + timeoutMilliseconds;
+    this.#isSending = false;
+    for (const { endpoint } of this.webhookMailboxes) endpoint.isTroubled = false;
+    const isOver = () => performance.now() > end;
+    await Promise.race([
+      Promise.all(this.#senders),
+      delay(timeoutMilliseconds, undefined, { ref: false }),
+    ]);
+    while (this.#unfinished() > 0 && !isOver()) await delay(200);
+    while (missingEvents(this.ledger).length > 0 && !isOver()) await delay(200);
+    const { ledger, streams, socketMailboxes, webhookMailboxes } = this;
+    const clients = new Map([...this.#participants].map(([id, { client }]) => [id, client]));
+    const faults = await checkLedger({
+      ledger,
+      streams,
+      sockets: socketMailboxes,
+      webhooks: webhookMailboxes,
+      clients,
+      disturbances,
+    });
+    for (const { receiver } of socketMailboxes) receiver.close();
+    for (const { endpoint } of webhookMailboxes) endpoint.close();
+    const unfinished = this.#unfinished();
+    return [
+      ...this.#faults,
+      ...(unfinished > 0 ? [`${unfinished} tasks unfinished`] : []),
+      ...faults,
+    ];
+  }
+
+  get #mailboxes() {
+    return [...this.#participants.values()].flatMap(({ mailboxes }) => mailboxes);
+  }
+
+  #unfinished(): number {
+    const { tasks, states } = this.ledger;
+    return [...tasks.keys()].filter((taskId) => states.get(taskId) !== completed).length;
+  }
+
+  async #repeat(way: (from: AgentClient, to: AgentClient) => Promise<void>): Promise<void> {
+    while (this.#isSending) {
+      this.#sent += 1;
+      const from = this.#requesters[this.#sent % this.#requesters.length];
+      const turn = Math.floor(this.#sent / this.#requesters.length);
+      const to = this.#callees[turn % this.#callees.length];
+      if (!from || !to) throw new Error('nobody to send from or to');
+      await way(from, to);
+      await delay(pauseBetween);
+    }
+  }
+
+  readonly #send = async (from: AgentClient, to: AgentClient): Promise<void> => {
+    const order = orders[this.#sent % orders.length] ?? 'plain';
+    const { id } = await from.send(to, orderText(order, to));
+    this.#work.noteTask(id, from, to);
+  };
+
+  readonly #wait = async (from: AgentClient, to: AgentClient): Promise<void> => {
+    const messageId = randomUUID();
+    const { id, status } = await from.send(to, orderText('artifact', to), {
+      messageId,
+      isBlocking: true,
+    });
+    if (status.state !== completed) this.#faults.push(`a blocking call ended ${status.state}`);
+    this.#work.noteTask(id, from, to);
+  };
+
+  readonly #stream = async (from: AgentClient, to: AgentClient): Promise<void> => {
+    const text = orderText('artifact', to);
+    const leavesAfter = 1 + (this.#sent % 3);
+    const stream = await followStream({ from, to, text, leavesAfter }, (taskId) =>
+      this.#work.noteTask(taskId, from, to),
+    );
+    this.streams.push(stream);
+  };
 
   readonly #fail = (error: unknown): void => {
-    this.#failure ??= error instanceof Error ? error : new Error('the load failed');
+    this.#faults.push(String(error));
   };
 }

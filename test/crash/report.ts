@@ -1,0 +1,100 @@
+import { groupBy } from '../support/ledger/check/group-by.ts';
+import type { LedgerLoad } from '../support/ledger/load.ts';
+import type { Fault } from './faults.ts';
+
+/** Times are milliseconds by the monotonic clock. */
+export interface Round {
+  readonly fault: Fault;
+  /** Whether it struck at the moment that it names. */
+  readonly isHit: boolean;
+  readonly from: number;
+  /** The next one began. */
+  readonly until: number;
+}
+
+export interface CrashReport {
+  /** One for each fault, then all together. */
+  readonly rows: readonly CrashRow[];
+  readonly acknowledged: number;
+  readonly duplicates: number;
+  /** What is not as it was acknowledged. */
+  readonly lost: readonly string[];
+}
+
+export interface CrashRow {
+  readonly name: string;
+  readonly rounds: number;
+  /** Rounds in which it struck at the moment that it names. */
+  readonly hits: number;
+  /** Calls that were acknowledged meanwhile. */
+  readonly acknowledged: number;
+  /** The longest time in which nothing was acknowledged. */
+  readonly silentSeconds: number;
+  /** The longest time from an acknowledgement until its event was with a receiver that takes all. */
+  readonly lateSeconds: number;
+}
+
+export function reportOf(
+  rounds: readonly Round[],
+  load: LedgerLoad,
+  lost: readonly string[],
+): CrashReport {
+  const rows = [...groupBy(rounds, ({ fault }) => fault.name)].map(([name, ofIt]) =>
+    rowOf(name, ofIt, load),
+  );
+  const all = rowOf('all', rounds, load);
+  const { acknowledgedAt } = load.ledger;
+  const { duplicates } = load;
+  return { rows: [...rows, all], acknowledged: acknowledgedAt.length, duplicates, lost };
+}
+
+function rowOf(name: string, rounds: readonly Round[], load: LedgerLoad): CrashRow {
+  const { acknowledgedAt } = load.ledger;
+  const isWithin = (moment: number) =>
+    rounds.some(({ from, until }) => from <= moment && moment < until);
+  const silences = acknowledgedAt.map((moment, index) => {
+    const before = acknowledgedAt[index - 1] ?? moment;
+    return rounds.some(({ from, until }) => before < until && from < moment) ? moment - before : 0;
+  });
+  return {
+    name,
+    rounds: rounds.length,
+    hits: rounds.filter(({ isHit }) => isHit).length,
+    acknowledged: acknowledgedAt.filter(isWithin).length,
+    silentSeconds: longest(silences),
+    lateSeconds: longest(latenesses(load, isWithin)),
+  };
+}
+
+function latenesses(load: LedgerLoad, isWithin: (moment: number) => boolean): number[] {
+  const prompt = new Set([
+    ...load.socketMailboxes.map(({ name }) => name),
+    ...load.webhookMailboxes
+      .filter(({ endpoint }) => endpoint.temper === 'healthy')
+      .map(({ name }) => name),
+  ]);
+  return load.ledger.due
+    .filter(({ mailbox, acknowledgedAt }) => prompt.has(mailbox) && isWithin(acknowledgedAt))
+    .map((due) => (load.ledger.arrivalOf(due) ?? due.acknowledgedAt) - due.acknowledgedAt);
+}
+
+function longest(milliseconds: readonly number[]): number {
+  return milliseconds.reduce((most, each) => Math.max(most, each), 0) / 1_000;
+}
+
+/** A table in Markdown. */
+export function renderReport({ rows, acknowledged, duplicates, lost }: CrashReport): string {
+  const lines = rows.map(({ name, rounds, hits, silentSeconds, lateSeconds, ...row }) =>
+    [name, rounds, hits, row.acknowledged, silentSeconds.toFixed(1), lateSeconds.toFixed(1)].join(
+      ' | ',
+    ),
+  );
+  const rounds = rows.at(-1)?.rounds ?? 0;
+  return [
+    '| fault | rounds | struck as named | acknowledged | nothing acknowledged for (s) | delivered after (s) |',
+    '| --- | ---: | ---: | ---: | ---: | ---: |',
+    ...lines.map((line) => `| ${line} |`),
+    '',
+    `rounds ${rounds}, acknowledged ${acknowledged}, lost ${lost.length}, duplicates ${duplicates}`,
+  ].join('\n');
+}

@@ -1,0 +1,67 @@
+import type { WebhookRequest } from '../webhook-endpoint.ts';
+import { groupBy } from './group-by.ts';
+
+/** How webhooks are to be tried again in a crash run, in seconds: `RELAY_WEBHOOK_RETRY_SECONDS`. */
+export const retrySeconds: readonly number[] = [1, 2, 2, 4, 4, 4, 8, 8, 8];
+/** `RELAY_WEBHOOK_TIMEOUT_SECONDS`. */
+export const timeoutSeconds = 2;
+
+const jitter = 0.2;
+/** Clocks round, and the receiver notes when it has got a request. */
+const tolerance = 100;
+/** An endpoint that fails often rests as long, and then gets one event at a time. */
+const longestRest = 1_000 * Math.max(...retrySeconds);
+/** On a busy machine, and behind others that are due. */
+const slack = 15_000;
+
+/** From a fault until all is as before. Milliseconds by the monotonic clock. */
+export interface Disturbance {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Each event is tried again when the schedule says, and never after it was rejected, but for crashes. */
+export function checkSchedule(
+  mailbox: string,
+  received: readonly WebhookRequest[],
+  disturbances: readonly Disturbance[],
+): string[] {
+  const isDisturbed = (from: number, to: number) =>
+    disturbances.some((disturbance) => disturbance.from < to && from < disturbance.to);
+  return [...groupBy(received, ({ eventId }) => eventId)].flatMap(([eventId, requests]) =>
+    lastOfEachAttempt(requests).flatMap((next, index, tries) => {
+      const previous = tries[index - 1];
+      if (!previous || isDisturbed(previous.at, next.at)) return [];
+      const isFirstRound = !isDisturbed(tries[0]?.at ?? 0, next.at);
+      const fault = faultOf(previous, next, index, isFirstRound);
+      const moment = (next.at / 1_000).toFixed(1);
+      const what = `${mailbox}: event ${eventId}, try ${index + 1} at ${moment} s`;
+      return fault ? [`${what}: ${fault}`] : [];
+    }),
+  );
+}
+
+function lastOfEachAttempt(requests: readonly WebhookRequest[]): WebhookRequest[] {
+  return requests.filter(({ signature }, index) => requests[index + 1]?.signature !== signature);
+}
+
+/** @param failures how many tries there were; some of them may not have been recorded after a crash */
+function faultOf(
+  previous: WebhookRequest,
+  next: WebhookRequest,
+  failures: number,
+  areAllRecorded: boolean,
+): string | undefined {
+  if (previous.answer === 'accepted') return 'it had been accepted';
+  if (previous.answer === 'rejected') return 'it had been rejected';
+  const pauseOf = (tries: number) => 1_000 * (retrySeconds[tries - 1] ?? Math.max(...retrySeconds));
+  const pause = next.at - previous.endedAt;
+  const least = Math.max(
+    (1 - jitter) * pauseOf(areAllRecorded ? failures : 1),
+    previous.askedPause,
+  );
+  const most = Math.max((1 + jitter) * pauseOf(failures), previous.askedPause);
+  if (pause < least - tolerance) return `after ${Math.round(pause)} ms, ${least} at least`;
+  if (pause > most + longestRest + slack) return `after ${Math.round(pause)} ms, ${most} at most`;
+  return undefined;
+}

@@ -1,0 +1,60 @@
+import type { ReceivedEvent } from './received-event.ts';
+
+/** An event that is due since the change it tells of was acknowledged. */
+export interface DueEvent {
+  /** The way in which it is due: one of possibly several of its agent. */
+  readonly mailbox: string;
+  readonly taskId: string;
+  readonly type: string;
+  readonly mark: string;
+  /** Milliseconds by the monotonic clock. */
+  readonly acknowledgedAt: number;
+}
+
+export interface LedgerTask {
+  readonly requesterId: string;
+  readonly calleeId: string;
+}
+
+/** What the relay acknowledged, and what came first of each event, written down as it happens. */
+export class Ledger {
+  readonly tasks = new Map<string, LedgerTask>();
+  /** The last state of each task that was acknowledged. */
+  readonly states = new Map<string, string>();
+  readonly due: DueEvent[] = [];
+  /** When an event first came to a mailbox and was taken there. */
+  readonly #arrivals = new Map<string, number>();
+  /** Moments at which anything was acknowledged. */
+  readonly acknowledgedAt: number[] = [];
+
+  noteTask(taskId: string, task: LedgerTask): void {
+    this.tasks.set(taskId, task);
+    this.acknowledgedAt.push(performance.now());
+  }
+
+  noteState(taskId: string, state: string): void {
+    this.states.set(taskId, state);
+    this.acknowledgedAt.push(performance.now());
+  }
+
+  noteDue(mailboxes: readonly string[], event: Pick<DueEvent, 'taskId' | 'type' | 'mark'>): void {
+    const acknowledgedAt = performance.now();
+    for (const mailbox of mailboxes) this.due.push({ ...event, mailbox, acknowledgedAt });
+  }
+
+  noteArrival(mailbox: string, event: ReceivedEvent): void {
+    const key = keyOf(mailbox, event);
+    if (!this.#arrivals.has(key)) this.#arrivals.set(key, event.at);
+  }
+
+  arrivalOf(due: DueEvent): number | undefined {
+    return this.#arrivals.get(keyOf(due.mailbox, due));
+  }
+}
+
+function keyOf(
+  mailbox: string,
+  { taskId, type, mark }: Pick<DueEvent, 'taskId' | 'type' | 'mark'>,
+): string {
+  return `${mailbox} ${taskId} ${type} ${mark}`;
+}

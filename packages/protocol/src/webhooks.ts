@@ -61,7 +61,7 @@ export const rotatedSecretSchema = z
   .meta({ id: 'RotatedSecret' });
 export type RotatedSecret = Immutable<z.infer<typeof rotatedSecretSchema>>;
 
-export const attemptOutcomes = ['delivered', 'retryable_failure', 'terminal_failure'] as const;
+const attemptOutcomes = ['delivered', 'retryable_failure', 'terminal_failure'] as const;
 
 /** One try to deliver. */
 export const deliveryAttemptSchema = z

@@ -28,5 +28,7 @@ export function renderSettingsDocument(): string {
 
 const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
 
-const renderDefault = (value: string | number | boolean | object | undefined) =>
-  value === undefined ? '' : `\`${String(value)}\``;
+const renderDefault = (value: string | number | boolean | object | undefined) => {
+  if (value === undefined) return '';
+  return `\`${typeof value === 'object' ? Object.values(value).join() : value}\``;
+};

@@ -44,6 +44,13 @@ export function isTaskList(value: unknown): value is ListTasksResponse {
   return isJsonObject(value) && Array.isArray(value['tasks']) && value['tasks'].every(isTask);
 }
 
+/** A page of `GET /v1/tasks`. */
+export function isTaskPage(
+  value: unknown,
+): value is { readonly tasks: readonly Task[]; readonly next_page_token: string } {
+  return isTaskList(value) && 'next_page_token' in value;
+}
+
 export function isAgentCard(value: unknown): value is AgentCard {
   return isJsonObject(value) && Array.isArray(value['supportedInterfaces']);
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Artifact, Part, SettableState, Task } from '@relay/protocol';
-import { expectAnswer, isTaskAnswer } from '../client/answers.ts';
+import type { Artifact, Part, SettableState, Task, TaskState } from '@relay/protocol';
+import { expectAnswer, isTaskAnswer, isTaskPage } from '../client/answers.ts';
 import { composeMessage, type OutgoingMessage } from '../client/messages.ts';
 import type { HttpClient } from '../http/http-client.ts';
 
@@ -21,6 +21,20 @@ export class AssignedTasks {
   async accept(signal: AbortSignal | undefined): Promise<void> {
     const body = { accepts_tasks: true };
     await this.#http.json({ method: 'PATCH', path: '/v1/me', body, signal });
+  }
+
+  /** All tasks sent to this agent that are in a state, without their history. */
+  async *list(state: TaskState): AsyncGenerator<Task> {
+    for (let token = ''; ; ) {
+      const query = new URLSearchParams({ role: 'callee', state });
+      if (token !== '') query.set('page_token', token);
+      const path = `/v1/tasks?${query.toString()}`;
+      const answer = await this.#http.json({ method: 'GET', path });
+      const page = expectAnswer(answer, isTaskPage);
+      yield* page.tasks;
+      token = page.next_page_token;
+      if (token === '') return;
+    }
   }
 
   async get(taskId: string): Promise<Task> {

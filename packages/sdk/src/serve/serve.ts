@@ -18,7 +18,10 @@ export interface ServeOptions extends ListenOptions {
   readonly acceptTasks?: boolean | undefined;
 }
 
-/** Turns tasks on, then hands each message of each task to the handler. */
+/**
+ * Turns tasks on, then hands each message of each task to the handler; after a full sync, what is
+ * unanswered.
+ */
 export async function serveTasks(
   endpoint: Endpoint,
   handler: TaskHandler,
@@ -26,7 +29,14 @@ export async function serveTasks(
 ): Promise<Listener> {
   const tasks = new AssignedTasks(new HttpClient(endpoint));
   if (options.acceptTasks ?? true) await turnTasksOn(tasks, options);
-  return startListening(endpoint, new TaskServer(tasks, handler, reporterOf(options)), options);
+  const server = new TaskServer(tasks, handler, reporterOf(options));
+  return startListening(endpoint, server, {
+    ...options,
+    onFullSync: async (fullSync) => {
+      await server.catchUp();
+      await options.onFullSync?.(fullSync);
+    },
+  });
 }
 
 /** As patient as the connection that follows: an agent may start before its Relay. */

@@ -62,6 +62,24 @@ const untilCanceled = ({ signal }: TaskContext) =>
   });
 
 describe('TaskServer', () => {
+  it('takes what is unanswered after events were lost', async () => {
+    const message = exampleMessage('Translate it');
+    const waiting = exampleTask('TASK_STATE_SUBMITTED', message);
+    const answered = exampleTask('TASK_STATE_SUBMITTED', { ...message, role: 'ROLE_AGENT' });
+    relay.respond = ({ path }, response) => {
+      const [, state] = /state=([A-Z_]+)/.exec(path) ?? [];
+      const isSecond = path.includes('page_token=two');
+      const task = [waiting, answered].find(({ id }) => path.endsWith(id));
+      if (task) return respondJson(response, 200, { task });
+      const tasks = state === 'TASK_STATE_SUBMITTED' ? [isSecond ? waiting : answered] : [];
+      const next = tasks.length > 0 && !isSecond ? 'two' : '';
+      return respondJson(response, 200, { tasks, next_page_token: next });
+    };
+    const handler = vi.fn<TaskHandler>();
+    await serverFor(handler).catchUp();
+    expect(handler.mock.calls.map(([{ taskId }]) => taskId)).toEqual([waiting.id]);
+  });
+
   it('gives the first message to the handler', async () => {
     const task = exampleTask('TASK_STATE_SUBMITTED', exampleMessage('Translate it'));
     const handler = vi.fn<TaskHandler>();

@@ -20,6 +20,14 @@ interface Turn {
 /** Tries at one message, over about a minute. A message that never works must not stop all that follow. */
 const maximumTries = 10;
 
+/** In these the last word may be the requester's. */
+const unansweredStates = [
+  'TASK_STATE_SUBMITTED',
+  'TASK_STATE_WORKING',
+  'TASK_STATE_INPUT_REQUIRED',
+  'TASK_STATE_AUTH_REQUIRED',
+] as const;
+
 /** Turns task events into calls of a handler. */
 export class TaskServer implements EventConsumer {
   readonly #tasks: AssignedTasks;
@@ -49,6 +57,21 @@ export class TaskServer implements EventConsumer {
       case 'task.updated':
         return;
     }
+  }
+
+  /** After events were lost: takes the last message of each task that waits for this agent. */
+  async catchUp(): Promise<void> {
+    const turns: Turn[] = [];
+    for (const state of unansweredStates) {
+      for await (const { id } of this.#tasks.list(state)) {
+        const task = await this.#openTask(id);
+        const message = task?.history?.at(-1);
+        if (!task || message?.role !== 'ROLE_USER') continue;
+        const { messageId: eventId } = message;
+        turns.push({ eventId, taskId: id, message, task: () => this.#openTask(id) });
+      }
+    }
+    await Promise.all(turns.map((turn) => this.#queue(turn)));
   }
 
   settled(): Promise<void> {

@@ -31,6 +31,8 @@ export class InboxNews {
   async follow(partition: Partition): Promise<void> {
     if (this.#partitions.has(partition)) return;
     const next = (await this.#bus.inbox.stream.lastSequence()) + 1;
+    // Somebody else may have asked for it meanwhile, and hears from an earlier one on.
+    if (this.#partitions.has(partition)) return;
     this.#partitions.set(partition, next);
     this.#arrangeReaders();
   }

@@ -18,6 +18,17 @@ describe('an upgrade', () => {
     expect(socket.disconnectReason).toBe('revoked');
   });
 
+  it('is told to try later where an agent has 1,024 connections', async () => {
+    const sockets = await Promise.all(Array.from({ length: 1_024 }, () => relay.open()));
+    expect(await refusedUpgrade(relay.delivery.url, relay.worker.token)).toMatchObject({
+      status: 429,
+      headers: { 'retry-after': '30' },
+      body: { error: { code: 2008 } },
+    });
+    const other = await relay.open({ agent: relay.planner });
+    await Promise.all([other, ...sockets].map((socket) => socket.close()));
+  });
+
   it.each([
     ['an unknown token', { token: 'unknown' }, 401, 2004],
     ['no token', { token: '' }, 401, 2004],

@@ -16,7 +16,7 @@ export async function fillInbox(
   let last = (await bus.inbox.readLast(agentId))?.sequence ?? 0;
   for (let n = 0; n < messages; n += 1) {
     const events = Array.from({ length: eventsInEach }, smallEvent);
-    const outcome = await bus.inbox.append(agentId, events, noMarks(bus.tasksCreated), last);
+    const outcome = await bus.inbox.append(agentId, events, noMarks(bus), last);
     if (outcome.type !== 'appended') throw new Error(`not appended: ${outcome.type}`);
     last = outcome.sequence;
     eventIds.push(...events.map(({ eventId }) => eventId));

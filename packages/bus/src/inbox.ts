@@ -22,8 +22,13 @@ export interface InboxEvent {
  * For each source stream, the last sequence of each partition whose events for this agent are in its
  * inbox, up to and with this message. `created` tells the stream from another one of the same name.
  */
+const sourceMarksSchema = z
+  .object({ created: z.string(), sequences: z.array(z.int()).readonly() })
+  .readonly();
 const marksSchema = z.object({
-  tasks: z.object({ created: z.string(), sequences: z.array(z.int()).readonly() }).readonly(),
+  tasks: sourceMarksSchema,
+  /** None in a message of before there were chats. */
+  chats: sourceMarksSchema.default({ created: '', sequences: [] }),
 });
 export type SourceMarks = Readonly<z.infer<typeof marksSchema>>;
 
@@ -115,7 +120,17 @@ export function readMarks(message: StreamMessage): SourceMarks {
   return marksSchema.parse(JSON.parse(message.header(marksHeader)));
 }
 
+/** When each source stream was made. */
+export interface SourceStreams {
+  readonly tasksCreated: string;
+  readonly chatsCreated: string;
+}
+
 /** Marks of an inbox that holds nothing yet. */
-export function noMarks(created: string): SourceMarks {
-  return { tasks: { created, sequences: Array.from({ length: partitionCount }, () => 0) } };
+export function noMarks({ tasksCreated, chatsCreated }: SourceStreams): SourceMarks {
+  const sequences = Array.from({ length: partitionCount }, () => 0);
+  return {
+    tasks: { created: tasksCreated, sequences },
+    chats: { created: chatsCreated, sequences },
+  };
 }

@@ -30,6 +30,7 @@ export {
   noMarks,
   readMarks,
   type SourceMarks,
+  type SourceStreams,
 } from './inbox.ts';
 export {
   type Lease,

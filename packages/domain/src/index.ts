@@ -14,6 +14,15 @@ export type {
 } from './chat/chat.ts';
 export type { ChatCommandPort, ChatCommandReply } from './chat/chat-command-port.ts';
 export { type ChatContact, toChatContact } from './chat/chat-contact.ts';
+export { chatEventsOf } from './chat/chat-events.ts';
+export {
+  viewChat,
+  viewMember,
+  viewPart,
+  viewReply,
+  viewSentMessage,
+  viewThread,
+} from './chat/chat-view.ts';
 export {
   activeMember,
   activeMembers,

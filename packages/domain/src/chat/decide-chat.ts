@@ -24,12 +24,18 @@ type CommandOf<Type extends ChatCommand['type']> = Extract<ChatCommand, { type: 
  */
 export function decideChat(chat: ChatSnapshot | undefined, command: ChatCommand): ChatDecision {
   if (command.type === 'send') return decideSend(chat, command);
-  if (chat === undefined) return refuse(command.type === 'upgrade' ? 'taskNotFound' : 'notFound');
+  if (command.type === 'upgrade')
+    return chat ? decideUpgrade(chat, command) : refuse('taskNotFound');
+  return chat ? decideOnChat(chat, command) : refuse('notFound');
+}
+
+function decideOnChat(
+  chat: ChatSnapshot,
+  command: Exclude<ChatCommand, { type: 'send' | 'upgrade' }>,
+): ChatDecision {
   const earlier = chat.recentChanges.find(({ changeId }) => changeId === command.changeId);
   if (earlier) return { type: 'repeat', revision: earlier.revision };
   switch (command.type) {
-    case 'upgrade':
-      return decideUpgrade(chat, command);
     case 'mark-read':
       return decideRead(chat, command);
     case 'add-member':

@@ -9,7 +9,7 @@ import {
 import { type AgentId, RelayError } from '@relay/protocol';
 import type { Logger } from '@relay/runtime';
 import type { SharedPause } from '../pause.ts';
-import { type AgentEvents, isCovered, markAppended, marksOfStream } from './source-marks.ts';
+import { type AgentEvents, isCovered, markAppended, marksOfStreams } from './source-marks.ts';
 
 /** The end of an agent's inbox. */
 export interface InboxEnd {
@@ -142,11 +142,11 @@ export class AppendChain {
   /** Undefined where it cannot be read now. */
   async #readEnd(): Promise<InboxEnd | undefined> {
     const { bus, logger } = this.#context;
-    const { inbox, tasksCreated } = bus;
+    const { inbox } = bus;
     try {
       const last = await inbox.readLast(this.#agentId);
-      if (!last) return { lastSequence: 0, marks: noMarks(tasksCreated) };
-      return { lastSequence: last.sequence, marks: marksOfStream(readMarks(last), tasksCreated) };
+      if (!last) return { lastSequence: 0, marks: noMarks(bus) };
+      return { lastSequence: last.sequence, marks: marksOfStreams(readMarks(last), bus) };
     } catch (error) {
       if (!(error instanceof RelayError)) {
         logger.error({ agentId: this.#agentId, err: error }, 'fan_out.inbox_unreadable');

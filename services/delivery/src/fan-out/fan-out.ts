@@ -1,93 +1,39 @@
-import {
-  type Lease,
-  type LeaseHandlers,
-  type Partition,
-  partitionCount,
-  partitionOfSubject,
-  type Reader,
-  streams,
-  subjects,
-} from '@relay/bus';
+import type { Lease, LeaseHandlers } from '@relay/bus';
 import type { AppendContext } from './append-chain.ts';
+import { changeSources } from './change-source.ts';
 import { InboxWriter } from './inbox-writer.ts';
-import { PartitionFanOut } from './partition-fan-out.ts';
+import { SourceFanOut } from './source-fan-out.ts';
 
-const saveInterval = 250;
-const wholeStream = 'all';
-
-/** Turns the changes of the partitions whose leases this replica holds into events in agents' inboxes. */
+/**
+ * Turns the changes of tasks and chats, in the partitions whose leases this replica holds, into events in
+ * agents' inboxes. An agent's inbox has one writer here, whatever the events are of.
+ */
 export class FanOut implements LeaseHandlers {
-  readonly #context: AppendContext;
   readonly #writer: InboxWriter;
-  readonly #partitions = new Map<Partition, PartitionFanOut>();
-  readonly #readers = new Map<string, Reader>();
-  readonly #saveTimer: NodeJS.Timeout;
+  readonly #sources: readonly SourceFanOut[];
 
   constructor(context: AppendContext) {
-    this.#context = context;
     this.#writer = new InboxWriter(context);
-    this.#saveTimer = setInterval(() => this.#save(), saveInterval).unref();
+    this.#sources = changeSources(context.bus).map(
+      (source) => new SourceFanOut(context, source, this.#writer),
+    );
   }
 
   /** Whether all that is owned is being read. */
   isReady(): boolean {
-    return this.#reading().length === this.#partitions.size;
+    return this.#sources.every((source) => source.isReady());
   }
 
   acquired(lease: Lease): void {
     this.#writer.forget();
-    const partition = new PartitionFanOut(this.#context, this.#writer, lease);
-    this.#partitions.set(partition.partition, partition);
-    void partition.takeOver().then(() => this.#arrangeReaders());
+    for (const source of this.#sources) source.acquired(lease);
   }
 
   async lost(name: string): Promise<void> {
-    const partition = this.#partitions.get(Number(name));
-    this.#partitions.delete(Number(name));
-    this.#arrangeReaders();
-    await partition?.close();
+    await Promise.all(this.#sources.map((source) => source.lost(name)));
   }
 
   close(): void {
-    clearInterval(this.#saveTimer);
-    for (const reader of this.#readers.values()) reader.close();
-    this.#readers.clear();
-  }
-
-  #reading(): PartitionFanOut[] {
-    return [...this.#partitions.values()].filter(({ nextSequence }) => nextSequence !== undefined);
-  }
-
-  /** One unfiltered reader for all partitions: 8 filtered ones would cost a third of the append rate. */
-  #arrangeReaders(): void {
-    const reading = this.#reading();
-    const wanted = new Map(
-      reading.length === partitionCount
-        ? [[wholeStream, reading]]
-        : reading.map((partition) => [subjects.tasksOf(partition.partition), [partition]]),
-    );
-    for (const [filter, reader] of this.#readers) {
-      if (wanted.has(filter)) continue;
-      reader.close();
-      this.#readers.delete(filter);
-    }
-    for (const [filter, partitions] of wanted) {
-      if (!this.#readers.has(filter)) this.#readers.set(filter, this.#open(filter, partitions));
-    }
-  }
-
-  #open(filter: string, partitions: readonly PartitionFanOut[]): Reader {
-    return this.#context.bus.read({
-      stream: streams.tasks,
-      filter: filter === wholeStream ? undefined : filter,
-      startSequence: Math.min(...partitions.map(({ nextSequence = 1 }) => nextSequence)),
-      onMessage: async (message) => {
-        await this.#partitions.get(partitionOfSubject(message.subject))?.accept(message);
-      },
-    });
-  }
-
-  #save(): void {
-    for (const partition of this.#partitions.values()) void partition.save();
+    for (const source of this.#sources) source.close();
   }
 }

@@ -1,21 +1,19 @@
-import { type CheckpointKeeper, type InboxEvent, type Lease, type StreamMessage } from '@relay/bus';
-import type { AgentId, ChangeId } from '@relay/protocol';
+import type { CheckpointKeeper, Lease, StreamMessage } from '@relay/bus';
 import type { AppendContext } from './append-chain.ts';
+import type { ChangeSource, ReadChange } from './change-source.ts';
 import type { InboxWriter } from './inbox-writer.ts';
 import { Progress } from './progress.ts';
-import { eventsByRecipient } from './recipients.ts';
 import { findStart } from './start-sequence.ts';
 
-interface ChangeForAgents {
+interface ChangeForAgents extends ReadChange {
   readonly sequence: number;
-  readonly changeId: ChangeId;
-  readonly recipients: ReadonlyMap<AgentId, readonly InboxEvent[]>;
 }
 
-/** The fan-out of one partition of TASKS under one lease, from its takeover until it is lost. */
+/** The fan-out of one partition of a source under one lease, from its takeover until it is lost. */
 export class PartitionFanOut {
   readonly partition: number;
   readonly #context: AppendContext;
+  readonly #source: ChangeSource;
   readonly #writer: InboxWriter;
   readonly #lease: Lease;
   readonly #checkpoint: CheckpointKeeper;
@@ -28,12 +26,13 @@ export class PartitionFanOut {
   #saving: Promise<void> = Promise.resolve();
   #isOver = false;
 
-  constructor(context: AppendContext, writer: InboxWriter, lease: Lease) {
+  constructor(context: AppendContext, source: ChangeSource, writer: InboxWriter, lease: Lease) {
     this.partition = Number(lease.name);
     this.#context = context;
+    this.#source = source;
     this.#writer = writer;
     this.#lease = lease;
-    this.#checkpoint = context.bus.checkpoint(`fan-out.tasks.${lease.name}`);
+    this.#checkpoint = context.bus.checkpoint(`fan-out.${source.name}.${lease.name}`);
   }
 
   /** Sequence to read from; undefined before the takeover and after the end. */
@@ -43,14 +42,16 @@ export class PartitionFanOut {
 
   /** Raises the checkpoint's epoch, then finds where to begin. It waits for NATS as long as it may. */
   async takeOver(): Promise<void> {
-    const { bus, logger, pause } = this.#context;
+    const { logger, pause } = this.#context;
     while (!this.#isOver && this.#lease.isHeld()) {
       try {
         const checkpoint = await this.#checkpoint.take();
         this.#savedSequence = checkpoint.sequence;
-        this.#nextSequence = await findStart(bus.tasks, checkpoint);
+        this.#nextSequence = await findStart(this.#source, checkpoint);
         const { partition, nextSequence } = this;
-        logger.info({ partition, epoch: checkpoint.epoch, nextSequence }, 'fan_out.taken_over');
+        const source = this.#source.name;
+        const { epoch } = checkpoint;
+        logger.info({ source, partition, epoch, nextSequence }, 'fan_out.taken_over');
         return;
       } catch (error) {
         logger.warn({ partition: this.partition, err: error }, 'fan_out.takeover_waits');
@@ -86,18 +87,18 @@ export class PartitionFanOut {
     const durationMs = Math.round(performance.now() - this.#startedAt);
     const { partition } = this;
     const changes = this.#changes;
-    this.#context.logger.info({ partition, changes, durationMs }, 'fan_out.given_up');
+    const source = this.#source.name;
+    this.#context.logger.info({ source, partition, changes, durationMs }, 'fan_out.given_up');
   }
 
   /** A change that cannot be read must not hold up those behind it. */
   #read(message: StreamMessage): ChangeForAgents | undefined {
     const { sequence } = message;
     try {
-      const recorded = this.#context.bus.tasks.decode(message);
-      return { sequence, changeId: recorded.change.id, recipients: eventsByRecipient(recorded) };
+      return { sequence, ...this.#source.read(message) };
     } catch (error) {
-      const { partition } = this;
-      this.#context.logger.error({ partition, sequence, err: error }, 'fan_out.unreadable');
+      const source = this.#source.name;
+      this.#context.logger.error({ source, sequence, err: error }, 'fan_out.unreadable');
       return undefined;
     }
   }
@@ -108,7 +109,11 @@ export class PartitionFanOut {
     const { bus, pause } = this.#context;
     const payload = Buffer.from(JSON.stringify({ subject, sequence }));
     while (this.#lease.isHeld()) {
-      const { type } = await bus.deliveries.setAside('fan-out-tasks', sequence, payload);
+      const { type } = await bus.deliveries.setAside(
+        `fan-out-${this.#source.name}`,
+        sequence,
+        payload,
+      );
       if (type === 'appended' || type === 'conflict') return finish();
       await pause.wait();
     }
@@ -118,8 +123,9 @@ export class PartitionFanOut {
     const finish = this.#progress.begin(sequence, changeId);
     const lease = this.#lease;
     const { partition } = this;
+    const source = this.#source.name;
     const appends = [...recipients].map(([agentId, events]) =>
-      this.#writer.append(agentId, { lease, partition, sequence, events }),
+      this.#writer.append(agentId, { lease, source, partition, sequence, events }),
     );
     const outcomes = await Promise.all(appends);
     if (outcomes.every((isAppended) => isAppended)) finish();

@@ -1,19 +1,13 @@
-import type { InboxEvent, RecordedState } from '@relay/bus';
-import { eventsOf, isOfTask } from '@relay/domain';
-import { type AgentId, agentIdSchema } from '@relay/protocol';
+import type { InboxEvent } from '@relay/bus';
+import { type AgentId, agentIdSchema, type EventEnvelope } from '@relay/protocol';
 
-/**
- * The events of a change for each agent that hears of it, each as its final bytes. Nobody hears of a
- * message in a chat from here: the chat itself tells of it.
- */
+/** The events of a change for each agent that hears of it, each as its final bytes. */
 export function eventsByRecipient(
-  recorded: RecordedState,
+  envelopes: readonly EventEnvelope[],
+  about: Pick<InboxEvent, 'lane' | 'revision' | 'at'>,
 ): ReadonlyMap<AgentId, readonly InboxEvent[]> {
   const recipients = new Map<AgentId, InboxEvent[]>();
-  if (!isOfTask(recorded)) return recipients;
-  const { change, snapshot } = recorded;
-  const about = { lane: snapshot.task.id, revision: snapshot.revision, at: Date.parse(change.at) };
-  for (const envelope of eventsOf(change, snapshot)) {
+  for (const envelope of envelopes) {
     const agentId = agentIdSchema.parse(envelope.agent_id);
     const event = {
       eventId: envelope.event_id,

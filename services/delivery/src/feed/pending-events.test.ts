@@ -1,4 +1,4 @@
-import type { InboxMessage } from '@relay/bus';
+import { type InboxMessage, noMarks } from '@relay/bus';
 import type { EventType } from '@relay/protocol';
 import { describe, expect, it } from 'vitest';
 import { ByteBudget } from './byte-budget.ts';
@@ -17,7 +17,7 @@ function message(sequence: number, types: readonly EventType[], bytes = 2): Inbo
     at: 0,
     bytes: Buffer.alloc(bytes, '.'),
   }));
-  return { sequence, previous: 0, events, marks: { tasks: { created: '', sequences: [] } } };
+  return { sequence, previous: 0, events, marks: noMarks({ tasksCreated: '', chatsCreated: '' }) };
 }
 
 function pendingEvents(typesInForce: readonly EventType[] = ['task.created', 'task.message']) {

@@ -1,0 +1,25 @@
+import type { AgentId, ChangeId, EventType, Timestamp, TraceId } from '@relay/protocol';
+import { deriveEventId } from './derived-ids.ts';
+
+interface ToldChange {
+  readonly id: ChangeId;
+  readonly traceId: TraceId;
+  readonly at: Timestamp;
+}
+
+/** What is alike in all events by which one recipient hears of a change. */
+export function eventHeader<Type extends EventType>(
+  change: ToldChange,
+  recipientId: AgentId,
+  type: Type,
+) {
+  return {
+    api_version: 'v1',
+    webhook_version: '2026-08-30',
+    event_type: type,
+    event_id: deriveEventId(change.id, recipientId, type),
+    created_at: change.at,
+    trace_id: change.traceId,
+    agent_id: recipientId,
+  } as const;
+}

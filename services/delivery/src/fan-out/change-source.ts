@@ -1,0 +1,65 @@
+import {
+  type Bus,
+  type InboxEvent,
+  type Partition,
+  readChatIndex,
+  readTaskIndex,
+  type SourceMarks,
+  type Stream,
+  type StreamMessage,
+  subjects,
+} from '@relay/bus';
+import { chatEventsOf, eventsOf, isOfTask } from '@relay/domain';
+import type { AgentId, ChangeId } from '@relay/protocol';
+import { eventsByRecipient } from './recipients.ts';
+
+/** A change, and what each agent hears of it. */
+export interface ReadChange {
+  readonly changeId: ChangeId;
+  readonly recipients: ReadonlyMap<AgentId, readonly InboxEvent[]>;
+}
+
+/** A stream of changes that agents hear of. */
+export interface ChangeSource {
+  readonly name: keyof SourceMarks;
+  readonly stream: Stream;
+  readonly subjectsOf: (partition: Partition) => string;
+  readonly read: (message: StreamMessage) => ReadChange;
+  readonly changeIdOf: (message: StreamMessage) => ChangeId;
+}
+
+export function changeSources(bus: Bus): readonly ChangeSource[] {
+  return [
+    {
+      name: 'tasks',
+      stream: bus.tasks.stream,
+      subjectsOf: subjects.tasksOf,
+      changeIdOf: (message) => readTaskIndex(message).changeId,
+      read: (message) => readTaskChange(bus, message),
+    },
+    {
+      name: 'chats',
+      stream: bus.chats.stream,
+      subjectsOf: subjects.chatsOf,
+      changeIdOf: (message) => readChatIndex(message).changeId,
+      read: (message) => {
+        const { change, snapshot } = bus.chats.decode(message);
+        const { chatId: lane, revision } = snapshot;
+        const about = { lane, revision, at: Date.parse(change.at) };
+        const recipients = eventsByRecipient(chatEventsOf(change, snapshot), about);
+        return { changeId: change.id, recipients };
+      },
+    },
+  ];
+}
+
+/** Nobody hears from here of a message in a chat: the chat itself tells of it. */
+function readTaskChange(bus: Bus, message: StreamMessage): ReadChange {
+  const recorded = bus.tasks.decode(message);
+  const changeId = recorded.change.id;
+  if (!isOfTask(recorded)) return { changeId, recipients: new Map() };
+  const { change, snapshot } = recorded;
+  const { task, revision } = snapshot;
+  const about = { lane: task.id, revision, at: Date.parse(change.at) };
+  return { changeId, recipients: eventsByRecipient(eventsOf(change, snapshot), about) };
+}

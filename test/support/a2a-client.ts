@@ -6,20 +6,31 @@ import {
   ClientFactoryOptions,
   createAuthenticatingFetchWithRetry,
   JsonRpcTransportFactory,
+  RestTransportFactory,
 } from '@a2a-js/sdk/client';
+
+interface ClientOptions {
+  readonly fetchOnce?: typeof fetch;
+  /** The binding to use where the card lists it; else the card's preferred one. */
+  readonly binding?: 'JSONRPC' | 'HTTP+JSON';
+}
 
 /** The SDK as its own documentation has it used with a bearer token; only the address is given. */
 export function connectA2aClient(
   address: string,
   token: string,
-  fetchOnce: typeof fetch = fetch,
+  { fetchOnce = fetch, binding }: ClientOptions = {},
 ): Promise<Client> {
   const fetchImpl = createAuthenticatingFetchWithRetry(fetchOnce, {
     headers: async () => ({ Authorization: `Bearer ${token}` }),
     shouldRetryWithHeaders: async () => undefined,
   });
   const options = ClientFactoryOptions.createFrom(ClientFactoryOptions.default, {
-    transports: [new JsonRpcTransportFactory({ fetchImpl })],
+    transports: [
+      new JsonRpcTransportFactory({ fetchImpl }),
+      new RestTransportFactory({ fetchImpl }),
+    ],
+    ...(binding ? { preferredTransports: [binding] } : {}),
   });
   return new ClientFactory(options).createFromUrl(address);
 }

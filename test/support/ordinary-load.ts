@@ -30,7 +30,9 @@ export class OrdinaryLoad {
   }
 
   static async start({ url, from, to }: OrdinaryAgents): Promise<OrdinaryLoad> {
-    const client = await connectA2aClient(`${url}/${to.handle}/`, from.token, fetchWithOneRetry);
+    const client = await connectA2aClient(`${url}/${to.handle}/`, from.token, {
+      fetchOnce: fetchWithOneRetry,
+    });
     const agent = new RelayAgent({ url, token: to.token });
     const listener = await agent.serve(
       async (task) => {

@@ -5,6 +5,7 @@ import { benchRoundtrip } from './benches/roundtrip.ts';
 import { benchSend } from './benches/send.ts';
 import { benchSockets } from './benches/sockets.ts';
 import { benchWaits } from './benches/waits.ts';
+import { benchWebhooks } from './benches/webhooks.ts';
 import { LoadClient } from './load/load-client.ts';
 import { describeMachine, renderMachine } from './measure/machine.ts';
 import { type benchNames, type Options, readOptions, usage } from './options.ts';
@@ -14,6 +15,7 @@ const benches: Record<(typeof benchNames)[number], Bench> = {
   roundtrip: benchRoundtrip,
   waits: benchWaits,
   sockets: benchSockets,
+  webhooks: benchWebhooks,
 };
 
 const print = (text: string) => process.stdout.write(`${text}\n\n`);

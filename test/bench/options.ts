@@ -8,6 +8,7 @@ Benches (all unless named):
   roundtrip  blocking SendMessage answered by an SDK agent, at 1 and at 64 connections
   waits      blocking calls that are open at once: memory of each, and whether all wake
   sockets    idle WebSockets, all of them cut at once, and one event to 1000 of one agent
+  webhooks   events to webhooks: live, from a backlog, and beside endpoints that never answer
 
 Options:
   --seconds S     length of one contender's slice of a round (3)
@@ -21,7 +22,7 @@ Options:
   --cpu-prof DIR  let the processes of Relay write CPU profiles to DIR when they end
 `;
 
-export const benchNames = ['send', 'roundtrip', 'waits', 'sockets'] as const;
+export const benchNames = ['send', 'roundtrip', 'waits', 'sockets', 'webhooks'] as const;
 
 const count = z.coerce.number().int().positive();
 

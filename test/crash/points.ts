@@ -1,4 +1,4 @@
-import { ownerOfPort } from '../support/connection-owner.ts';
+import { type ConnectionPorts, ownerOfConnection } from '../support/connection-owner.ts';
 import type { LedgerLoad } from '../support/ledger/load.ts';
 import type { ServiceName, ServiceProcess } from '../support/service-process.ts';
 import type { ChaosCluster } from './chaos-cluster.ts';
@@ -30,8 +30,8 @@ function killedAtPost(moment: 'before its answer' | 'after its answer'): Fault {
   return pointOf(`delivery: POST taken, ${moment}`, 'delivery', ({ services }, load, strike) => {
     const { delivery } = services;
     const pids = delivery.map(({ pid }) => pid);
-    const onRequest = (port: number) => {
-      const owner = ownerOfPort(port, pids);
+    const onRequest = (ports: ConnectionPorts) => {
+      const owner = ownerOfConnection(ports, pids);
       strike(delivery.find(({ pid }) => pid === owner));
     };
     const healthy = load.webhookMailboxes.filter(({ endpoint }) => endpoint.temper === 'healthy');

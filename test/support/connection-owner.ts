@@ -2,20 +2,30 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 const hexadecimal = 16;
 
-/**
- * Which of some processes holds the local end of a TCP connection over IPv4. Linux only.
- * @param port its local port
- */
-export function ownerOfPort(port: number, pids: readonly number[]): number | undefined {
+/** The ports of a connection on this machine, as the process sees it that is looked for. */
+export interface ConnectionPorts {
+  readonly local: number;
+  readonly remote: number;
+}
+
+/** Which of some processes holds an end of a TCP connection over IPv4. Linux only. */
+export function ownerOfConnection(
+  ports: ConnectionPorts,
+  pids: readonly number[],
+): number | undefined {
   const inode = readFileSync('/proc/net/tcp', 'utf8')
     .split('\n')
     .slice(1)
     .map((line) => line.trim().split(/\s+/))
     .find(
-      ([, local = '']) => Number.parseInt(local.split(':')[1] ?? '', hexadecimal) === port,
+      ([, local, remote]) => portOf(local) === ports.local && portOf(remote) === ports.remote,
     )?.[9];
   if (inode === undefined) return undefined;
   return pids.find((pid) => openFiles(pid).includes(`socket:[${inode}]`));
+}
+
+function portOf(address = ''): number {
+  return Number.parseInt(address.split(':')[1] ?? '', hexadecimal);
 }
 
 function openFiles(pid: number): string[] {

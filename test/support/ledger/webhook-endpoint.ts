@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
+import type { ConnectionPorts } from '../connection-owner.ts';
 import { type Answer, answerOf, type Temper } from './endpoint-temper.ts';
 import { type ReceivedEvent, readEvent } from './received-event.ts';
 
@@ -34,7 +35,7 @@ export class WebhookEndpoint {
   readonly #server: Server;
   readonly #onTaken: (request: WebhookRequest) => void;
   readonly #tries = new Map<string, number>();
-  readonly #watched = new Map<Moment, (remotePort: number) => void>();
+  readonly #watched = new Map<Moment, (connection: ConnectionPorts) => void>();
 
   private constructor(
     server: Server,
@@ -67,10 +68,10 @@ export class WebhookEndpoint {
   }
 
   /**
-   * The next request that it gets, or takes: the port that it came from, told at once at that moment.
+   * The next request that it gets, or takes: the connection that it came by, told at once at that moment.
    * @returns a function that ends the watch
    */
-  watch(moment: Moment, onRequest: (remotePort: number) => void): () => void {
+  watch(moment: Moment, onRequest: (connection: ConnectionPorts) => void): () => void {
     this.#watched.set(moment, onRequest);
     return () => this.#watched.delete(moment);
   }
@@ -130,11 +131,12 @@ export class WebhookEndpoint {
     noted: WebhookRequest,
     { status, afterMilliseconds, retryAfter }: Answer,
   ): Promise<void> {
-    const { remotePort = 0 } = request.socket;
+    const { localPort = 0, remotePort = 0 } = request.socket;
+    const connection = { local: remotePort, remote: localPort };
     response.once('close', () => {
       noted.endedAt = Math.min(noted.endedAt, performance.now());
     });
-    if (this.#tell('before its answer', remotePort)) return void response.destroy();
+    if (this.#tell('before its answer', connection)) return void response.destroy();
     if (status === 'never') return;
     if (status === 'reset') return void request.socket.resetAndDestroy();
     if (afterMilliseconds > 0) {
@@ -144,13 +146,13 @@ export class WebhookEndpoint {
     response.writeHead(status, retryAfter ? { 'retry-after': String(retryAfter) } : {}).end();
     if (noted.answer === 'failed') return;
     this.#onTaken(noted);
-    this.#tell('after its answer', remotePort);
+    this.#tell('after its answer', connection);
   }
 
-  #tell(moment: Moment, remotePort: number): boolean {
+  #tell(moment: Moment, connection: ConnectionPorts): boolean {
     const onRequest = this.#watched.get(moment);
     this.#watched.delete(moment);
-    onRequest?.(remotePort);
+    onRequest?.(connection);
     return onRequest !== undefined;
   }
 }

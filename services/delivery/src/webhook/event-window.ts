@@ -86,7 +86,9 @@ export class EventWindow implements EventSink {
       entry.missing -= 1;
       this.#advance();
     };
-    entry.missing += this.#options.dispatch(event, entry.position, onPassed);
+    // In a statement of its own: some pass it at once, and `+=` would forget that.
+    const wanting = this.#options.dispatch(event, entry.position, onPassed);
+    entry.missing += wanting;
     entry.isDispatched = true;
   }
 

@@ -1,5 +1,3 @@
-import { connect, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { agentMessage, atOnce, message } from '../../support/gateway-client.ts';
 import { useGateway } from '../../support/gateway-fixture.ts';
@@ -25,32 +23,6 @@ async function openTask(): Promise<string> {
   const { body } = await rpc('SendMessage', { message: message(), configuration: atOnce });
   return body.result.task.id;
 }
-
-async function openLargeTask(): Promise<string> {
-  const taskId = await openTask();
-  const parts = Array.from({ length: 100 }, () => ({ text: 'x'.repeat(10_000) }));
-  for (let n = 0; n < 6; n += 1) {
-    await act(taskId, 'artifacts', { artifact: { artifactId: `large ${n}`, parts } });
-  }
-  return taskId;
-}
-
-/** A stream over a connection that the test reads, or does not read. */
-function subscribeRaw(taskId: string): Socket {
-  const { hostname, port } = new URL(relay.gateway.url);
-  const params = { id: taskId };
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'SubscribeToTask', params });
-  const socket = connect(Number(port), hostname);
-  socket.on('error', () => undefined);
-  socket.write(
-    `POST /${relay.worker.handle} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${relay.planner.token}\r\n` +
-      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-  );
-  return socket;
-}
-
-/** The last chunk of a response that was not cut off. */
-const endOfStream = '\n0\r\n\r\n';
 
 /** A task with revisions 1 to 4. */
 async function finishedTask(): Promise<string> {
@@ -220,37 +192,5 @@ describe('SubscribeToTask', () => {
     expect(more).toEqual([]);
     expect(last?.data).toMatchObject({ id: 7, error: { data: [{ metadata: { code: '2004' } }] } });
     expect(performance.now() - since).toBeLessThan(1_000);
-  });
-
-  it('cuts a reader off that does not read, while others go on', async () => {
-    const taskId = await openLargeTask();
-    const socket = subscribeRaw(taskId);
-    socket.pause();
-    const other = await stream('SubscribeToTask', { id: taskId });
-    expect((await other.next())?.data.result).toHaveProperty('task');
-    expect(await other.rest()).toEqual([]);
-    const received = await new Promise<string>((resolve) => {
-      let text = '';
-      socket.on('data', (chunk) => {
-        text += chunk.toString();
-      });
-      socket.on('close', () => resolve(text));
-      socket.resume();
-    });
-    expect(received).toContain('text/event-stream');
-    expect(received).not.toContain(endOfStream);
-    expect(received.length).toBeLessThan(6_000_000);
-  });
-
-  it('waits for a reader that reads slowly', async () => {
-    const socket = subscribeRaw(await openLargeTask());
-    let received = '';
-    for await (const chunk of socket) {
-      received += String(chunk);
-      if (received.endsWith(endOfStream)) break;
-      await sleep(20);
-    }
-    expect(received.length).toBeGreaterThan(6_000_000);
-    expect(received.endsWith(endOfStream)).toBe(true);
   });
 });

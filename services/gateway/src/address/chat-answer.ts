@@ -1,6 +1,6 @@
 import type { RecordedState, RecordedTask } from '@relay/bus';
 import { type ExchangeSnapshot, isOfTask } from '@relay/domain';
-import { type Message, RelayError } from '@relay/protocol';
+import { type Message, RelayError, type TaskId } from '@relay/protocol';
 import type { AddressCall } from './address-call.ts';
 import type { Waiting } from './waiting-call.ts';
 
@@ -14,35 +14,51 @@ export type ChatAnswer =
  * as SendMessage may wait. The message stays where there is no answer.
  * @throws RelayError answerTimedOut, unavailable where the relay stops meanwhile
  */
-export async function waitForChatAnswer(
-  { context }: AddressCall,
-  { task, openCall }: Waiting,
+export function waitForChatAnswer(
+  call: AddressCall,
+  waiting: Waiting,
   exchange: ExchangeSnapshot,
 ): Promise<ChatAnswer> {
-  if (exchange.reply) {
-    return { type: 'message', message: exchange.reply, revision: exchange.revision };
-  }
+  const { reply: message, revision } = exchange;
+  return message
+    ? Promise.resolve({ type: 'message', message, revision })
+    : hearAnswer(call, waiting, openOf(exchange));
+}
+
+/** What is needed of an exchange while it is open; its message may be large. */
+interface OpenExchange {
+  readonly taskId: TaskId;
+  readonly revision: number;
+  /** What DEADLINE_EXCEEDED tells of it. */
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+function openOf({ taskId, revision, chatId, chatMessageId, message }: ExchangeSnapshot) {
+  const metadata = {
+    contextId: chatId,
+    messageId: message.messageId,
+    relayMessageId: chatMessageId,
+  };
+  return { taskId, revision, metadata };
+}
+
+async function hearAnswer(
+  { context }: AddressCall,
+  { task, openCall }: Waiting,
+  { taskId, revision, metadata }: OpenExchange,
+): Promise<ChatAnswer> {
   const time = AbortSignal.timeout(context.config.sendWaitSeconds * 1_000);
-  const heard = await task.newerThan(exchange.revision, AbortSignal.any([openCall.signal, time]));
+  const heard = await task.newerThan(revision, AbortSignal.any([openCall.signal, time]));
   openCall.throwIfRevoked();
   // What was heard may lag behind, so the record says how it stands.
-  const recorded = heard ?? (await context.record.readState(exchange.taskId));
+  const recorded = heard ?? (await context.record.readState(taskId));
   const answer = recorded && answerIn(recorded);
   if (answer) return answer;
-  throw new RelayError(openCall.isCutShort ? 'unavailable' : timedOut(exchange));
+  throw new RelayError(openCall.isCutShort ? 'unavailable' : { error: 'answerTimedOut', metadata });
 }
 
 function answerIn(recorded: RecordedState): ChatAnswer | undefined {
   if (isOfTask(recorded)) return { type: 'task', recorded };
   const { reply: message, revision } = recorded.snapshot;
   return message && { type: 'message', message, revision };
-}
-
-function timedOut({ chatId, chatMessageId, message }: ExchangeSnapshot) {
-  const metadata = {
-    contextId: chatId,
-    messageId: message.messageId,
-    relayMessageId: chatMessageId,
-  };
-  return { error: 'answerTimedOut', metadata } as const;
 }

@@ -1,4 +1,4 @@
-import { type ExchangeSnapshot, isAnswered, type TaskSnapshot, viewAnswer } from '@relay/domain';
+import { isAnswered, type TaskSnapshot, viewAnswer } from '@relay/domain';
 import {
   type MessageRequest,
   RelayError,
@@ -7,7 +7,7 @@ import {
 } from '@relay/protocol';
 import type { FollowedTask } from '../waiting/followed-task.ts';
 import type { AddressCall } from './address-call.ts';
-import { waitForChatAnswer } from './chat-answer.ts';
+import { type ChatAnswer, waitForChatAnswer } from './chat-answer.ts';
 import { commandFor } from './message-to-agent.ts';
 import { duringWait, type Waiting } from './waiting-call.ts';
 
@@ -28,7 +28,9 @@ export async function sendMessage(
   return duringWait(call, wait, (waiting) =>
     // The Task as it was taken in must not be held while the call waits for a newer one.
     commands.send(command).then((reply) => {
-      if (reply.type === 'exchange') return answerFromChat(call, waiting, reply, historyLength);
+      if (reply.type === 'exchange') {
+        return waitForChatAnswer(call, waiting, reply.exchange).then(chatAnswerView(historyLength));
+      }
       const { snapshot, revision } = reply;
       const message = { taskId: command.taskId, revision, historyLength };
       return isAnswered(snapshot, revision)
@@ -38,16 +40,12 @@ export async function sendMessage(
   );
 }
 
-async function answerFromChat(
-  call: AddressCall,
-  waiting: Waiting,
-  { exchange }: { readonly exchange: ExchangeSnapshot },
-  historyLength: number | undefined,
-): Promise<SendMessageResponse> {
-  const answer = await waitForChatAnswer(call, waiting, exchange);
-  return answer.type === 'message'
-    ? { message: answer.message }
-    : viewAnswer(answer.recorded.snapshot, 1, historyLength);
+/** A function of its own: what waits for the answer must not hold the message in its scope. */
+function chatAnswerView(historyLength: number | undefined) {
+  return (answer: ChatAnswer): SendMessageResponse =>
+    answer.type === 'message'
+      ? { message: answer.message }
+      : viewAnswer(answer.recorded.snapshot, 1, historyLength);
 }
 
 /** A message that was taken in, by the revision that its task had then. */

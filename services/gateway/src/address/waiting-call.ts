@@ -15,7 +15,21 @@ export function duringWait<Result>(
   { taskId, seconds }: { readonly taskId: TaskId; readonly seconds: number },
   run: (waiting: Waiting) => Promise<Result>,
 ): Promise<Result> {
+  const runOnce = once(run);
   return context.openCalls.during({ caller, response: reply.raw, seconds }, (openCall) =>
-    context.followedTasks.during(taskId, (task) => run({ task, openCall })),
+    context.followedTasks.during(taskId, (task) => runOnce({ task, openCall })),
   );
+}
+
+/** Lets go of what the function holds when it is called: who waits for its end would hold it so long. */
+function once<Argument, Result>(
+  run: (argument: Argument) => Result,
+): (argument: Argument) => Result {
+  let held: typeof run | undefined = run;
+  return (argument) => {
+    const taken = held;
+    held = undefined;
+    if (!taken) throw new Error('This runs once');
+    return taken(argument);
+  };
 }

@@ -17,25 +17,43 @@ export interface UpdatesStart {
   readonly endsAt: StreamEnd;
 }
 
+/** Resolves when the reader has room for more, or when the signal says that nobody waits for that. */
+export type Tell = (update: TaskUpdate) => Promise<void>;
+
+export interface UpdatesSource {
+  readonly task: FollowedTask;
+  readonly record: TaskRecord;
+  readonly signal: AbortSignal;
+}
+
 /**
- * Every update after a revision, in order, until the stream ends or the signal comes. What was not heard is
- * read from the record; where that does not reach back so far, the Task takes its place.
+ * Tells every update after a revision, in order, until the stream ends or the signal comes. What was not
+ * heard is read from the record; where that does not reach back so far, the Task takes its place.
  */
-export async function* updatesAfter(
+export async function tellUpdates(
   { revision, endsAt }: UpdatesStart,
-  task: FollowedTask,
-  record: TaskRecord,
-  signal: AbortSignal,
-): AsyncGenerator<TaskUpdate, void> {
-  for (let seen = revision; ; ) {
-    const latest = await task.taskNewerThan(seen, signal);
-    if (!latest) return;
-    for (const update of await updatesUpTo(latest, { revision: seen, endsAt }, record)) {
-      yield update;
-      if (update.isLast) return;
-    }
-    seen = latest.snapshot.revision;
+  source: UpdatesSource,
+  tell: Tell,
+): Promise<void> {
+  // Each step is a call of its own: nothing of a task is held while the next change is waited for.
+  for (let seen: number | undefined = revision; seen !== undefined; ) {
+    seen = await tellNext({ revision: seen, endsAt }, source, tell);
   }
+}
+
+/** @returns the revision that was told, undefined at the end */
+async function tellNext(
+  start: UpdatesStart,
+  { task, record, signal }: UpdatesSource,
+  tell: Tell,
+): Promise<number | undefined> {
+  const latest = await task.taskNewerThan(start.revision, signal);
+  if (!latest) return undefined;
+  for (const update of await updatesUpTo(latest, start, record)) {
+    await tell(update);
+    if (update.isLast || signal.aborted) return undefined;
+  }
+  return latest.snapshot.revision;
 }
 
 /** Only what is told is kept: a slow reader must not hold a whole task for each change. */

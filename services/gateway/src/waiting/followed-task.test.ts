@@ -3,6 +3,7 @@ import { evolve, toContactCard, toRecordedChange } from '@relay/domain';
 import {
   agentRecordSchema,
   changeIdSchema,
+  RelayError,
   taskIdSchema,
   timestampAt,
   traceIdSchema,
@@ -54,18 +55,32 @@ function recordedAt(revision: number): RecordedTask {
 
 let task: FollowedTask;
 let call: AbortController;
+let stored: RecordedTask | 'unavailable' | undefined;
 
 beforeEach(() => {
-  task = new FollowedTask();
+  stored = undefined;
+  task = new FollowedTask(async () => {
+    if (stored === 'unavailable') throw new RelayError('unavailable');
+    return stored;
+  });
   call = new AbortController();
 });
 
 const revisionAfter = async (revision: number) =>
   (await task.newerThan(revision, call.signal))?.snapshot.revision;
 
-it('gives what is newer at once', async () => {
-  task.offer(recordedAt(3));
-  expect(await revisionAfter(2)).toBe(3);
+it('reads what came while nobody waited', async () => {
+  task.offer(recordedAt(2));
+  stored = recordedAt(3);
+  expect(await revisionAfter(1)).toBe(3);
+});
+
+it('waits on where it cannot be read', async () => {
+  task.offer(recordedAt(2));
+  stored = 'unavailable';
+  const waiting = revisionAfter(1);
+  task.offer(recordedAt(2));
+  expect(await waiting).toBe(2);
 });
 
 it('waits for what is newer, and wakes all who wait for it', async () => {
@@ -77,10 +92,11 @@ it('waits for what is newer, and wakes all who wait for it', async () => {
   expect(await waiting[2]).toBe(3);
 });
 
-it('is not taken back by what comes late', async () => {
-  task.offer(recordedAt(5));
+it('passes over what comes late', async () => {
+  const waiting = revisionAfter(4);
   task.offer(recordedAt(4));
-  expect(await revisionAfter(1)).toBe(5);
+  task.offer(recordedAt(5));
+  expect(await waiting).toBe(5);
 });
 
 it('stops waiting when the call has ended', async () => {

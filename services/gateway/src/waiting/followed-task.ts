@@ -1,16 +1,25 @@
 import type { RecordedState, RecordedTask } from '@relay/bus';
 import { isOfTask } from '@relay/domain';
 
-/** The newest state of one task that this process has heard of, for all its calls that wait for it. */
+/**
+ * One task, for all calls of this process that wait for it. It holds nothing of the task itself: thousands
+ * may wait, and a task may have megabytes.
+ */
 export class FollowedTask {
-  readonly #wakeUps = new Set<() => void>();
-  #latest: RecordedState | undefined;
+  readonly #read: () => Promise<RecordedState | undefined>;
+  readonly #waiting = new Set<(recorded: RecordedState) => void>();
+  /** The newest that was heard of. */
+  #revision = 0;
 
-  /** Takes in what was heard or read; only what is newer counts. */
+  /** @param read gives the task as it stands */
+  constructor(read: () => Promise<RecordedState | undefined>) {
+    this.#read = read;
+  }
+
+  /** Gives what was heard or read to those for whom it is new. */
   offer(recorded: RecordedState): void {
-    if (this.#latest && this.#latest.snapshot.revision >= recorded.snapshot.revision) return;
-    this.#latest = recorded;
-    for (const wakeUp of this.#wakeUps) wakeUp();
+    this.#revision = Math.max(this.#revision, recorded.snapshot.revision);
+    for (const take of this.#waiting) take(recorded);
   }
 
   /** As newerThan, of what is a task already. */
@@ -20,25 +29,32 @@ export class FollowedTask {
   }
 
   /** The newest state once it is past that revision; undefined where the signal comes first. */
-  async newerThan(revision: number, signal: AbortSignal): Promise<RecordedState | undefined> {
-    const newer = () => {
-      const latest = this.#latest;
-      return latest && latest.snapshot.revision > revision ? latest : undefined;
-    };
-    if (signal.aborted) return undefined;
-    return (
-      newer() ??
-      new Promise((resolve) => {
-        const settle = () => {
-          const recorded = newer();
-          if (!recorded && !signal.aborted) return;
-          this.#wakeUps.delete(settle);
-          signal.removeEventListener('abort', settle);
-          resolve(signal.aborted ? undefined : recorded);
-        };
-        this.#wakeUps.add(settle);
-        signal.addEventListener('abort', settle);
-      })
-    );
+  newerThan(revision: number, signal: AbortSignal): Promise<RecordedState | undefined> {
+    const next = this.#next(revision, signal);
+    if (this.#revision > revision) void this.#offerMissed();
+    return next;
+  }
+
+  /** What came while nobody waited. Where it cannot be read now, the next safety read brings it. */
+  async #offerMissed(): Promise<void> {
+    const recorded = await this.#read().catch(() => undefined);
+    if (recorded) this.offer(recorded);
+  }
+
+  #next(revision: number, signal: AbortSignal): Promise<RecordedState | undefined> {
+    return new Promise((resolve) => {
+      const settle = (recorded: RecordedState | undefined) => {
+        this.#waiting.delete(take);
+        signal.removeEventListener('abort', end);
+        resolve(recorded);
+      };
+      const take = (recorded: RecordedState) => {
+        if (recorded.snapshot.revision > revision) settle(recorded);
+      };
+      const end = () => settle(undefined);
+      this.#waiting.add(take);
+      signal.addEventListener('abort', end);
+      if (signal.aborted) end();
+    });
   }
 }

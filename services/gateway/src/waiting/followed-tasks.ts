@@ -6,7 +6,7 @@ import { FollowedTask } from './followed-task.ts';
 const sweepInterval = 1_000;
 /** What was heard is only a hint, so each task is read again after about so long. */
 const safetyInterval = 15_000;
-const readsPerSweep = 256;
+const readsAtOnce = 64;
 
 interface Following {
   readonly task: FollowedTask;
@@ -56,7 +56,7 @@ export class FollowedTasks {
   }
 
   #begin(taskId: TaskId): Following {
-    const task = new FollowedTask();
+    const task = new FollowedTask(() => this.#record.readState(taskId));
     const subscription = this.#record.follow(taskId, (recorded) => task.offer(recorded));
     const following = { task, subscription, followers: 0, nextReadAt: nextSafetyRead() };
     this.#following.set(taskId, following);
@@ -78,14 +78,16 @@ export class FollowedTasks {
     this.#isSweeping = true;
     const now = performance.now();
     const due = [...this.#following].filter(([, { nextReadAt }]) => nextReadAt <= now);
-    await Promise.all(
-      due.slice(0, readsPerSweep).map(([taskId, following]) => this.#reread(taskId, following)),
-    );
+    for (let at = 0; at < due.length; at += readsAtOnce) {
+      const batch = due.slice(at, at + readsAtOnce);
+      await Promise.all(batch.map(([taskId, following]) => this.#reread(taskId, following)));
+    }
     this.#isSweeping = false;
   }
 
   /** A read that fails stays due. */
   async #reread(taskId: TaskId, following: Following): Promise<void> {
+    if (following.followers === 0) return;
     const recorded = await this.#record.readState(taskId).catch(() => 'unavailable' as const);
     if (recorded === 'unavailable') return;
     following.nextReadAt = nextSafetyRead();

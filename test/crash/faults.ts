@@ -16,6 +16,7 @@ type VictimName = ServiceName | 'nats-server' | 'redis-server';
 
 /** Milliseconds before what was killed is started again. */
 const downtime = 500;
+const startTries = 20;
 
 function pick({ services, nats, redis }: ChaosCluster, name: VictimName): Victim {
   if (name === 'nats-server') return nats;
@@ -67,8 +68,20 @@ export const redisFlush: Fault = {
 export async function killAndRestart(victims: readonly Victim[]): Promise<true> {
   await Promise.all(victims.map((victim) => victim.kill()));
   await delay(downtime);
-  await Promise.all(victims.map((victim) => victim.restart()));
+  await Promise.all(victims.map(startAgain));
   return true;
+}
+
+/** Until it runs, as supervisors do: a service does not start while NATS is away. */
+async function startAgain(victim: Victim): Promise<void> {
+  for (let triesLeft = startTries; ; triesLeft -= 1) {
+    try {
+      return await victim.restart();
+    } catch (error) {
+      if (triesLeft === 1) throw error;
+      await delay(downtime);
+    }
+  }
 }
 
 export function oneOf<Item>(items: readonly Item[]): Item {

@@ -2,6 +2,7 @@ import { cp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AgentSocket } from '../../support/agent-socket.ts';
+import { appendTasks } from '../../support/append-tasks.ts';
 import {
   registerAgent,
   startTestDelivery,
@@ -11,6 +12,7 @@ import {
 import { untilAcknowledged } from '../../support/feed-record.ts';
 import { fillInbox } from '../../support/fill-inbox.ts';
 import { startNats, type TestServer } from '../../support/servers.ts';
+import { taskCommands, testContact } from '../../support/task-commands.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 
 let store: string;
@@ -35,6 +37,8 @@ afterEach(async () => {
 
 const open = (acknowledges = true) =>
   AgentSocket.open({ url: delivery.url, token: agent.token, acknowledges });
+const requester = testContact('planner');
+const newTask = () => taskCommands(requester, { ...testContact('worker'), id: agent.id }).submit();
 const append = (count: number) => fillInbox(delivery.bus, agent.id, count, 1);
 
 /** Kills NATS, does something with its store, and starts it again. */
@@ -83,6 +87,22 @@ describe('a store that was rolled back', () => {
     const eventIds = await append(5);
     const events = await after.untilEvents(5);
     expect(events.map(({ eventId }) => eventId)).toEqual(eventIds);
+    await after.close();
+  });
+
+  it('tells of what is stored in it from then on, though its sequences were given before', async () => {
+    const socket = await open();
+    await appendTasks(delivery.bus, 3, newTask);
+    await socket.untilEvents(3);
+    await whileDown(keepCopy);
+    await appendTasks(delivery.bus, 20, newTask);
+    await socket.untilEvents(23);
+    await socket.close();
+    await whileDown(rollBack);
+    const after = await open();
+    if (after.ready.full_sync_required) after.completeFullSync();
+    await appendTasks(delivery.bus, 5, newTask);
+    await after.untilEvents(5);
     await after.close();
   });
 

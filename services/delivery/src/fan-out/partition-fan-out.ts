@@ -3,7 +3,7 @@ import type { AppendContext } from './append-chain.ts';
 import type { ChangeSource, ReadChange } from './change-source.ts';
 import type { InboxWriter } from './inbox-writer.ts';
 import { Progress } from './progress.ts';
-import { findStart } from './start-sequence.ts';
+import { findStart, fits } from './start-sequence.ts';
 
 interface ChangeForAgents extends ReadChange {
   readonly sequence: number;
@@ -12,10 +12,10 @@ interface ChangeForAgents extends ReadChange {
 /** The fan-out of one partition of a source under one lease, from its takeover until it is lost. */
 export class PartitionFanOut {
   readonly partition: number;
+  readonly lease: Lease;
   readonly #context: AppendContext;
   readonly #source: ChangeSource;
   readonly #writer: InboxWriter;
-  readonly #lease: Lease;
   readonly #checkpoint: CheckpointKeeper;
   readonly #progress = new Progress();
   readonly #inWork = new Set<Promise<void>>();
@@ -31,7 +31,7 @@ export class PartitionFanOut {
     this.#context = context;
     this.#source = source;
     this.#writer = writer;
-    this.#lease = lease;
+    this.lease = lease;
     this.#checkpoint = context.bus.checkpoint(`fan-out.${source.name}.${lease.name}`);
   }
 
@@ -43,7 +43,7 @@ export class PartitionFanOut {
   /** Raises the checkpoint's epoch, then finds where to begin. It waits for NATS as long as it may. */
   async takeOver(): Promise<void> {
     const { logger, pause } = this.#context;
-    while (!this.#isOver && this.#lease.isHeld()) {
+    while (!this.#isOver && this.lease.isHeld()) {
       try {
         const checkpoint = await this.#checkpoint.take();
         this.#savedSequence = checkpoint.sequence;
@@ -58,6 +58,12 @@ export class PartitionFanOut {
         await pause.wait();
       }
     }
+  }
+
+  /** Whether the source no longer holds what was read from it. */
+  async isRolledBack(): Promise<boolean> {
+    const { doneThrough } = this.#progress;
+    return doneThrough !== undefined && !(await fits(this.#source, doneThrough));
   }
 
   /** Takes the next change; what was taken already is passed over. Resolves when it is done with. */
@@ -108,7 +114,7 @@ export class PartitionFanOut {
     const finish = this.#progress.beginSettingAside();
     const { bus, pause } = this.#context;
     const payload = Buffer.from(JSON.stringify({ subject, sequence }));
-    while (this.#lease.isHeld()) {
+    while (this.lease.isHeld()) {
       const { type } = await bus.deliveries.setAside(
         `fan-out-${this.#source.name}`,
         sequence,
@@ -121,7 +127,7 @@ export class PartitionFanOut {
 
   async #append({ sequence, changeId, recipients }: ChangeForAgents): Promise<void> {
     const finish = this.#progress.begin(sequence, changeId);
-    const lease = this.#lease;
+    const lease = this.lease;
     const { partition } = this;
     const source = this.#source.name;
     const appends = [...recipients].map(([agentId, events]) =>

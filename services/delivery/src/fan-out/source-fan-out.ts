@@ -22,12 +22,14 @@ export class SourceFanOut implements LeaseHandlers {
   readonly #partitions = new Map<Partition, PartitionFanOut>();
   readonly #readers = new Map<string, Reader>();
   readonly #saveTimer: NodeJS.Timeout;
+  readonly #forgetReconnects: () => void;
 
   constructor(context: AppendContext, source: ChangeSource, writer: InboxWriter) {
     this.#context = context;
     this.#source = source;
     this.#writer = writer;
     this.#saveTimer = setInterval(() => this.#save(), saveInterval).unref();
+    this.#forgetReconnects = context.bus.onReconnect(() => void this.#findRolledBack());
   }
 
   /** Whether all that is owned is being read. */
@@ -50,6 +52,7 @@ export class SourceFanOut implements LeaseHandlers {
 
   close(): void {
     clearInterval(this.#saveTimer);
+    this.#forgetReconnects();
     for (const reader of this.#readers.values()) reader.close();
     this.#readers.clear();
   }
@@ -85,6 +88,21 @@ export class SourceFanOut implements LeaseHandlers {
         await this.#partitions.get(partitionOfSubject(message.subject))?.accept(message);
       },
     });
+  }
+
+  /** A store that was rolled back gives sequences that were read to changes that were not. */
+  async #findRolledBack(): Promise<void> {
+    for (const partition of this.#reading()) {
+      // Where it cannot be known the connection is down again, and the next one leads here again.
+      if (await partition.isRolledBack().catch(() => false)) await this.#beginAgain(partition);
+    }
+  }
+
+  async #beginAgain({ lease }: PartitionFanOut): Promise<void> {
+    await this.lost(lease.name);
+    if (!lease.isHeld()) return;
+    this.#writer.forget();
+    this.acquired(lease);
   }
 
   #save(): void {

@@ -12,10 +12,13 @@ export async function findStart(source: ChangeSource, checkpoint: Checkpoint): P
   return source.stream.firstSequenceSince(new Date(Date.now() - rewindMilliseconds));
 }
 
-/** A message that is gone is good: its task was final for long and was swept. */
-async function fits(
+/**
+ * Whether the source holds that change at that sequence. A message that is gone is good: its task was
+ * final for long and was swept.
+ */
+export async function fits(
   { stream, changeIdOf }: ChangeSource,
-  { sequence, changeId }: Checkpoint,
+  { sequence, changeId }: Pick<Checkpoint, 'sequence' | 'changeId'>,
 ): Promise<boolean> {
   if (sequence === 0) return true;
   if (sequence > (await stream.lastSequence())) return false;

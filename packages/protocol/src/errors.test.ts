@@ -29,7 +29,7 @@ describe('each refusal', () => {
   it('answers 200 on JSON-RPC unless the transport itself refuses', () => {
     const others = keys.filter((error) => jsonRpcStatus({ error }) !== 200);
     expect(new Set(others.map((error) => jsonRpcStatus({ error })))).toEqual(
-      new Set([401, 404, 413, 415, 503]),
+      new Set([401, 404, 413, 415, 429, 503]),
     );
   });
 

@@ -1,22 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { z } from 'zod';
 import type { AgentClient } from './agent-client.ts';
 import { headersFor } from './relay-calls.ts';
+import { readUpdates } from './stream-update.ts';
 
 const retryDelay = 100;
 /** Keep-alives come much more often. */
 const longestSilence = 15_000;
-
-const updateSchema = z.object({
-  result: z.object({
-    task: z.object({ id: z.string(), status: z.object({ state: z.string() }) }).optional(),
-    statusUpdate: z
-      .object({ taskId: z.string(), status: z.object({ state: z.string() }) })
-      .optional(),
-    artifactUpdate: z.object({ taskId: z.string() }).optional(),
-  }),
-});
 
 const finalStates = ['COMPLETED', 'FAILED', 'CANCELED', 'REJECTED'].map(
   (name) => `TASK_STATE_${name}`,
@@ -24,11 +14,10 @@ const finalStates = ['COMPLETED', 'FAILED', 'CANCELED', 'REJECTED'].map(
 
 /** What the reader of a task's stream saw, over however many connections. */
 export interface StreamLedger {
-  taskId: string;
-  readonly ids: number[];
+  readonly taskId: string;
+  readonly ids: readonly number[];
   /** Of the Task and the status updates. */
-  readonly states: string[];
-  connections: number;
+  readonly states: readonly string[];
 }
 
 interface StreamOptions {
@@ -37,79 +26,84 @@ interface StreamOptions {
   readonly text: string;
   /** After so many events it goes away by itself, and comes back elsewhere. */
   readonly leavesAfter: number;
+  readonly onTask: (taskId: string) => void;
 }
 
 /** Sends a message and reads its stream to the end; whenever it is cut, it goes on where it was. */
-export async function followStream(
-  { from, to, text, leavesAfter }: StreamOptions,
-  onTask: (taskId: string) => void,
-): Promise<StreamLedger> {
-  const messageId = randomUUID();
-  const message = { messageId, role: 'ROLE_USER', parts: [{ text }] };
-  const ledger: StreamLedger = { taskId: '', ids: [], states: [], connections: 0 };
-  while (!finalStates.includes(ledger.states.at(-1) ?? '')) {
-    const ask = ledger.taskId
-      ? { method: 'SubscribeToTask', params: { id: ledger.taskId } }
-      : { method: 'SendStreamingMessage', params: { message } };
-    ledger.connections += 1;
-    const isToLeave = () => ledger.connections === 1 && ledger.ids.length >= leavesAfter;
-    await readOnce(from, to, { jsonrpc: '2.0', id: 1, ...ask }, ledger, () => {
-      if (ledger.ids.length === 1) onTask(ledger.taskId);
-      return isToLeave();
-    }).catch(() => undefined);
-    if (!isToLeave()) await delay(retryDelay);
-  }
-  return ledger;
-}
+export class EventStream implements StreamLedger {
+  readonly ids: number[] = [];
+  readonly states: string[] = [];
+  readonly #options: StreamOptions;
+  readonly #messageId = randomUUID();
+  #taskId = '';
+  #hasLeft = false;
 
-/** One connection. @param onEvent whether to go away now */
-async function readOnce(
-  from: AgentClient,
-  to: AgentClient,
-  body: object,
-  ledger: StreamLedger,
-  onEvent: () => boolean,
-): Promise<void> {
-  const lastId = ledger.ids.at(-1);
-  const abort = new AbortController();
-  const response = await fetch(`${from.nextUrl()}/${to.handle}`, {
-    method: 'POST',
-    headers: {
-      ...headersFor(from.token, body),
-      ...(lastId === undefined ? {} : { 'last-event-id': String(lastId) }),
-    },
-    body: JSON.stringify(body),
-    signal: abort.signal,
-  });
-  const silence = setTimeout(() => abort.abort(), longestSilence);
-  try {
-    let buffered = '';
-    for await (const chunk of response.body ?? []) {
-      silence.refresh();
-      buffered += Buffer.from(chunk).toString();
-      const events = buffered.split('\n\n');
-      buffered = events.pop() ?? '';
-      for (const event of events) {
-        if (noteEvent(event, ledger) && onEvent()) return;
-      }
+  constructor(options: StreamOptions) {
+    this.#options = options;
+  }
+
+  get taskId(): string {
+    return this.#taskId;
+  }
+
+  async follow(): Promise<void> {
+    while (!finalStates.includes(this.states.at(-1) ?? '')) {
+      // Whatever cuts it, the next connection goes on.
+      await this.#readOnce().catch(() => undefined);
+      await delay(retryDelay);
     }
-  } finally {
-    clearTimeout(silence);
-    abort.abort();
+  }
+
+  async #readOnce(): Promise<void> {
+    const abort = new AbortController();
+    const silence = setTimeout(() => abort.abort(), longestSilence);
+    try {
+      const { body } = await this.#open(abort.signal);
+      for await (const { id, taskId, state } of readUpdates(heard(body ?? [], silence))) {
+        this.ids.push(id);
+        if (state !== undefined) this.states.push(state);
+        if (this.#taskId === '') this.#options.onTask(taskId);
+        this.#taskId = taskId;
+        if (this.#isToLeave()) return;
+      }
+    } finally {
+      clearTimeout(silence);
+      abort.abort();
+    }
+  }
+
+  #open(signal: AbortSignal): Promise<Response> {
+    const { from, to } = this.#options;
+    const lastId = this.ids.at(-1);
+    const body = { jsonrpc: '2.0', id: 1, ...this.#question() };
+    return fetch(`${from.nextUrl()}/${to.handle}`, {
+      method: 'POST',
+      headers: {
+        ...headersFor(from.token, body),
+        ...(lastId === undefined ? {} : { 'last-event-id': String(lastId) }),
+      },
+      body: JSON.stringify(body),
+      signal,
+    });
+  }
+
+  #question() {
+    if (this.#taskId) return { method: 'SubscribeToTask', params: { id: this.#taskId } };
+    const parts = [{ text: this.#options.text }];
+    const message = { messageId: this.#messageId, role: 'ROLE_USER', parts };
+    return { method: 'SendStreamingMessage', params: { message } };
+  }
+
+  #isToLeave(): boolean {
+    const isDue = !this.#hasLeft && this.ids.length >= this.#options.leavesAfter;
+    this.#hasLeft ||= isDue;
+    return isDue;
   }
 }
 
-/** @returns whether it is an event, and not a comment or an error that ends the stream */
-function noteEvent(text: string, ledger: StreamLedger): boolean {
-  const lines = text.split('\n');
-  const valueOf = (name: string) =>
-    lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
-  const [id, data] = [valueOf('id'), valueOf('data')];
-  if (id === undefined || data === undefined) return false;
-  const { task, statusUpdate, artifactUpdate } = updateSchema.parse(JSON.parse(data)).result;
-  ledger.ids.push(Number(id));
-  const state = (task ?? statusUpdate)?.status.state;
-  if (state !== undefined) ledger.states.push(state);
-  ledger.taskId ||= task?.id ?? statusUpdate?.taskId ?? artifactUpdate?.taskId ?? '';
-  return true;
+async function* heard(body: AsyncIterable<Uint8Array> | Uint8Array[], silence: NodeJS.Timeout) {
+  for await (const chunk of body) {
+    silence.refresh();
+    yield chunk;
+  }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentClient } from './agent-client.ts';
 import { checkLedger, type Disturbance, missingEvents } from './check/check-ledger.ts';
-import { followStream, type StreamLedger } from './event-stream.ts';
+import { EventStream, type StreamLedger } from './event-stream.ts';
 import { Ledger } from './ledger.ts';
 import type { SocketMailbox, WebhookMailbox } from './mailbox.ts';
 import { join, type Participant, type ParticipantKind } from './participants.ts';
@@ -169,9 +169,9 @@ export class LedgerLoad {
   readonly #stream = async (from: AgentClient, to: AgentClient): Promise<void> => {
     const text = orderText('artifact', to);
     const leavesAfter = 1 + (this.#sent % 3);
-    const stream = await followStream({ from, to, text, leavesAfter }, (taskId) =>
-      this.#work.noteTask(taskId, from, to),
-    );
+    const onTask = (taskId: string) => this.#work.noteTask(taskId, from, to);
+    const stream = new EventStream({ from, to, text, leavesAfter, onTask });
+    await stream.follow();
     this.streams.push(stream);
   };
 

@@ -19,41 +19,49 @@ export interface ReceivedEvent {
   readonly at: number;
 }
 
+const taskSchema = z.object({
+  id: z.string(),
+  status: z.object({ state: z.string() }),
+  artifacts: z.array(z.unknown()).default([]),
+  history: z
+    .tuple([z.object({ parts: z.tuple([z.object({ text: z.string() })]) })])
+    .rest(z.unknown()),
+  metadata: z.object({ relay: z.object({ requester: z.object({ id: z.string() }) }) }),
+});
+const dataSchema = z.union([
+  z.object({ task: taskSchema }),
+  z.object({ task_id: z.string(), message: z.object({ messageId: z.string() }) }),
+]);
 const eventSchema = z.object({
   event_id: z.string(),
   event_type: z.string(),
   agent_id: z.string(),
-  data: z.object({
-    task: z
-      .object({
-        id: z.string(),
-        status: z.object({ state: z.string() }),
-        artifacts: z.array(z.unknown()).default([]),
-        history: z
-          .tuple([z.object({ parts: z.tuple([z.object({ text: z.string() })]) })])
-          .rest(z.unknown()),
-        metadata: z.object({ relay: z.object({ requester: z.object({ id: z.string() }) }) }),
-      })
-      .optional(),
-    task_id: z.string().optional(),
-    message: z.object({ messageId: z.string() }).optional(),
-  }),
+  data: dataSchema,
 });
 
 /** @param bytes the event alone, to the letter @throws where it is none */
 export function readEvent(bytes: Buffer | string, at: number): ReceivedEvent {
   const { event_id, event_type, agent_id, data } = eventSchema.parse(JSON.parse(bytes.toString()));
-  const { task, message } = data;
   return {
     eventId: event_id,
     type: event_type,
     agentId: agent_id,
-    taskId: task?.id ?? data.task_id ?? '',
-    mark: task ? taskMark(task.status.state, task.artifacts.length) : (message?.messageId ?? ''),
-    order: task?.history[0].parts[0].text ?? '',
-    requesterId: task?.metadata.relay.requester.id ?? '',
+    ...readData(data),
     digest: createHash('sha256').update(bytes).digest('base64'),
     at,
+  };
+}
+
+function readData(data: z.infer<typeof dataSchema>) {
+  if ('task_id' in data) {
+    return { taskId: data.task_id, mark: data.message.messageId, order: '', requesterId: '' };
+  }
+  const { id, status, artifacts, history, metadata } = data.task;
+  return {
+    taskId: id,
+    mark: taskMark(status.state, artifacts.length),
+    order: history[0].parts[0].text,
+    requesterId: metadata.relay.requester.id,
   };
 }
 

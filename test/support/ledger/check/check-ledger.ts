@@ -66,7 +66,7 @@ export function missingEvents(ledger: Ledger, due: readonly DueEvent[] = ledger.
 }
 
 /** Every copy of an event is the same to the letter. */
-function checkCopies(
+export function checkCopies(
   mailboxes: readonly (readonly { readonly eventId: string; readonly digest: string }[])[],
 ): string[] {
   const digests = new Map<string, string>();

@@ -41,7 +41,9 @@ export function checkSequence(
     // What never came at all is told of elsewhere.
     const marks = events.map(({ mark }) => mark).filter((mark) => told.includes(mark));
     const isOrdered = isSubsequence(marks, told);
-    return isOrdered ? [] : [`${mailbox}: ${key}: told ${told}, acknowledged ${marks}`];
+    return isOrdered
+      ? []
+      : [`${mailbox}: ${key}: told ${told.join()}, acknowledged ${marks.join()}`];
   });
 }
 

@@ -1,4 +1,4 @@
-import { encodeTask, type RecordedState, type TaskRecord } from '@relay/bus';
+import { encodeTask, type RecordedState, subjects, type TaskRecord } from '@relay/bus';
 import {
   checkSize,
   decideState,
@@ -50,11 +50,8 @@ export type StateReply =
 export class CommandHandler {
   readonly #options: CommandHandlerOptions;
   readonly #queue = new KeyedQueue();
-  readonly #cache = new LRUCache<string, Known>({
-    maxSize: cacheBytes,
-    sizeCalculation: ({ recordedBytes, snapshot }) =>
-      Math.max(1, Math.ceil(recordedBytes / snapshot.revision)),
-  });
+  /** Sizes are those of the messages in the record. */
+  readonly #cache = new LRUCache<string, Known>({ maxSize: cacheBytes });
 
   constructor(options: CommandHandlerOptions) {
     this.#options = options;
@@ -121,7 +118,7 @@ export class CommandHandler {
       const { sequence } = outcome;
       const recordedBytes = (known?.recordedBytes ?? 0) + payload.length;
       const stored = { snapshot, sequence, recordedBytes };
-      this.#cache.set(taskIdOf(snapshot), stored);
+      this.#cache.set(taskIdOf(snapshot), stored, { size: payload.length });
       return doneAt(stored, snapshot.revision);
     }
     // The next decision reads the record. A change that was stored after all is found there by its id,
@@ -131,8 +128,11 @@ export class CommandHandler {
   }
 
   async #read(taskId: TaskCommand['taskId']): Promise<Known | undefined> {
-    const recorded = await this.#options.tasks.readState(taskId);
-    if (recorded) this.#cache.set(taskId, recorded);
+    const { tasks } = this.#options;
+    const message = await tasks.stream.readLast(subjects.task(taskId));
+    if (!message) return undefined;
+    const recorded = tasks.decode(message);
+    this.#cache.set(taskId, recorded, { size: message.data.length });
     return recorded;
   }
 

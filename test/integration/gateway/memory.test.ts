@@ -1,8 +1,8 @@
-import { Session } from 'node:inspector/promises';
 import { connect, type Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import { atOnce, message } from '../../support/gateway-client.ts';
 import { useGateway } from '../../support/gateway-fixture.ts';
+import { usedBytes } from '../../support/used-bytes.ts';
 
 const relay = useGateway();
 const mebibyte = 1024 * 1024;
@@ -29,18 +29,6 @@ function call(method: string, params: unknown): Socket {
   return socket;
 }
 
-async function usedBytes(): Promise<number> {
-  const session = new Session();
-  session.connect();
-  await session.post('HeapProfiler.collectGarbage');
-  session.disconnect();
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return heapUsed + arrayBuffers;
-}
-
-import { connect as nc } from '@nats-io/transport-node';
-
-void nc;
 it.each(['SendMessage', 'SendStreamingMessage'])(
   '%s holds nothing of its message and its task while it waits',
   { timeout: 60_000 },

@@ -21,7 +21,7 @@ export interface CrashReport {
   readonly lost: readonly string[];
 }
 
-export interface CrashRow {
+interface CrashRow {
   readonly name: string;
   readonly rounds: number;
   /** Rounds in which it struck at the moment that it names. */

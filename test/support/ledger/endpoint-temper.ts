@@ -4,8 +4,7 @@ import { createHash } from 'node:crypto';
  * How an endpoint takes what it is sent. `slow`: always, after a while. `flaky`: some events not at first,
  * each in its own way, and nothing at all for some seconds now and then. `picky`: some events never.
  */
-export const tempers = ['healthy', 'slow', 'flaky', 'picky'] as const;
-export type Temper = (typeof tempers)[number];
+export type Temper = 'healthy' | 'slow' | 'flaky' | 'picky';
 
 export interface Answer {
   /** `never`: the connection stays open and silent. */

@@ -1,15 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AgentClient } from './agent-client.ts';
 import { checkLedger, type Disturbance, missingEvents } from './check/check-ledger.ts';
-import { EventStream, type StreamLedger } from './event-stream.ts';
 import { Ledger } from './ledger.ts';
 import type { SocketMailbox, WebhookMailbox } from './mailbox.ts';
 import { join, type Participant, type ParticipantKind } from './participants.ts';
-import { orders, orderText, Work } from './work.ts';
+import { Sending } from './sending.ts';
+import { Work } from './work.ts';
 
-/** Milliseconds after each acknowledged task: what is tested is not how much it can take. */
-const pauseBetween = 50;
 const completed = 'TASK_STATE_COMPLETED';
 
 export interface LoadOptions {
@@ -25,19 +21,14 @@ export interface LoadOptions {
 /** Requesters that send without pause, callees that work on what they are told, and their ledger. */
 export class LedgerLoad {
   readonly ledger = new Ledger();
-  readonly streams: StreamLedger[] = [];
-  /** Answers to blocking calls that no such call may get. */
   readonly #faults: string[] = [];
   readonly #participants = new Map<string, Participant>();
-  readonly #requesters: AgentClient[] = [];
-  readonly #callees: AgentClient[] = [];
   readonly #work: Work;
-  readonly #senders: Promise<void>[] = [];
-  #isSending = true;
-  #sent = 0;
+  readonly #sending: Sending;
 
   private constructor() {
-    this.#work = new Work(this.ledger, this.#participants, (error) => this.#fail(error));
+    this.#work = new Work(this.ledger, this.#participants, this.#fail);
+    this.#sending = new Sending(this.#work, this.#fail);
   }
 
   static async start({ urls, adminToken, senders, kinds }: LoadOptions): Promise<LedgerLoad> {
@@ -50,11 +41,10 @@ export class LedgerLoad {
         const participant = await join(joining);
         const { client } = participant;
         load.#participants.set(client.id, participant);
-        (acceptsTasks ? load.#callees : load.#requesters).push(client);
+        load.#sending.add(client, acceptsTasks);
       }
     }
-    const ways = [...Array.from({ length: senders }, () => load.#send), load.#wait, load.#stream];
-    for (const way of ways) load.#senders.push(load.#repeat(way).catch(load.#fail));
+    load.#sending.begin(senders);
     return load;
   }
 
@@ -100,16 +90,14 @@ export class LedgerLoad {
     disturbances: readonly Disturbance[] = [],
   ): Promise<string[]> {
     const end = performance.now() + timeoutMilliseconds;
-    this.#isSending = false;
+    const sent = this.#sending.end();
     for (const { endpoint } of this.webhookMailboxes) endpoint.isTroubled = false;
     const isOver = () => performance.now() > end;
-    await Promise.race([
-      Promise.all(this.#senders),
-      delay(timeoutMilliseconds, undefined, { ref: false }),
-    ]);
+    await Promise.race([sent, delay(timeoutMilliseconds, undefined, { ref: false })]);
     while (this.#unfinished() > 0 && !isOver()) await delay(200);
     while (missingEvents(this.ledger).length > 0 && !isOver()) await delay(200);
-    const { ledger, streams, socketMailboxes, webhookMailboxes } = this;
+    const { ledger, socketMailboxes, webhookMailboxes } = this;
+    const { streams } = this.#sending;
     const clients = new Map([...this.#participants].map(([id, { client }]) => [id, client]));
     const faults = await checkLedger({
       ledger,
@@ -137,43 +125,6 @@ export class LedgerLoad {
     const { tasks, states } = this.ledger;
     return [...tasks.keys()].filter((taskId) => states.get(taskId) !== completed).length;
   }
-
-  async #repeat(way: (from: AgentClient, to: AgentClient) => Promise<void>): Promise<void> {
-    while (this.#isSending) {
-      this.#sent += 1;
-      const from = this.#requesters[this.#sent % this.#requesters.length];
-      const turn = Math.floor(this.#sent / this.#requesters.length);
-      const to = this.#callees[turn % this.#callees.length];
-      if (!from || !to) throw new Error('nobody to send from or to');
-      await way(from, to);
-      await delay(pauseBetween);
-    }
-  }
-
-  readonly #send = async (from: AgentClient, to: AgentClient): Promise<void> => {
-    const order = orders[this.#sent % orders.length] ?? 'plain';
-    const { id } = await from.send(to, orderText(order, to));
-    this.#work.noteTask(id, from, to);
-  };
-
-  readonly #wait = async (from: AgentClient, to: AgentClient): Promise<void> => {
-    const messageId = randomUUID();
-    const { id, status } = await from.send(to, orderText('artifact', to), {
-      messageId,
-      isBlocking: true,
-    });
-    if (status.state !== completed) this.#faults.push(`a blocking call ended ${status.state}`);
-    this.#work.noteTask(id, from, to);
-  };
-
-  readonly #stream = async (from: AgentClient, to: AgentClient): Promise<void> => {
-    const text = orderText('artifact', to);
-    const leavesAfter = 1 + (this.#sent % 3);
-    const onTask = (taskId: string) => this.#work.noteTask(taskId, from, to);
-    const stream = new EventStream({ from, to, text, leavesAfter, onTask });
-    await stream.follow();
-    this.streams.push(stream);
-  };
 
   readonly #fail = (error: unknown): void => {
     this.#faults.push(String(error));

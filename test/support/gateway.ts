@@ -58,6 +58,7 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Tes
     bus,
     registry,
     commands: manager.commands,
+    chatCommands: manager.chatCommands,
     deliveryCommands: options.isSplit ? bus.deliveryCommands : delivery.commands,
     taskLists,
     config,

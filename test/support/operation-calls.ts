@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { problemWithRequest } from './api-reference.ts';
+import { chatCalls } from './chat-calls.ts';
 import { adminToken } from './gateway.ts';
 import {
   type Answer,
@@ -116,6 +117,7 @@ export function operationCalls(relay: Actors): Readonly<Record<string, () => Pro
 
   return {
     ...httpJsonCalls(relay, send),
+    ...chatCalls(relay, send),
     isAlive: () => send('GET', '/healthz'),
     isReady: () => send('GET', '/readyz'),
     getMetrics: () => send('GET', '/metrics'),

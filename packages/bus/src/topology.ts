@@ -49,11 +49,18 @@ function streamPlans(replicas: number): readonly StreamPlan[] {
   ];
 }
 
-const bucketNames = ['registry', 'feeds', 'checkpoints', 'leases'] as const;
+const bucketNames = ['registry', 'feeds', 'checkpoints', 'leases', 'idempotency'] as const;
 export type BucketName = (typeof bucketNames)[number];
 
 /** A lease that nobody renews is gone after this, by the server's clock. */
 export const leaseTimeToLive = 10_000;
+/** How long a key that a message was sent with is known. */
+const idempotencyDays = 30;
+
+const timesToLive: Partial<Record<BucketName, number>> = {
+  leases: leaseTimeToLive,
+  idempotency: idempotencyDays * dayMilliseconds,
+};
 
 function bucketOptions(name: BucketName, replicas: number): Partial<KvOptions> {
   return {
@@ -61,7 +68,7 @@ function bucketOptions(name: BucketName, replicas: number): Partial<KvOptions> {
     replicas,
     storage: 'file',
     allow_direct: replicas === 1,
-    ...(name === 'leases' ? { ttl: leaseTimeToLive } : {}),
+    ...(timesToLive[name] ? { ttl: timesToLive[name] } : {}),
     ...(name === 'feeds'
       ? {
           republish: {
@@ -93,13 +100,14 @@ export async function ensureTopology(
   }
   const keyValue = new Kvm(jetstream(nats));
   const open = (name: BucketName) => keyValue.create(name, bucketOptions(name, replicas));
-  const [registry, feeds, checkpoints, leases] = await Promise.all([
+  const [registry, feeds, checkpoints, leases, idempotency] = await Promise.all([
     open('registry'),
     open('feeds'),
     open('checkpoints'),
     open('leases'),
+    open('idempotency'),
   ]);
-  const buckets = { registry, feeds, checkpoints, leases };
+  const buckets = { registry, feeds, checkpoints, leases, idempotency };
   for (const name of bucketNames) {
     const { config } = await manager.streams.info(`KV_${name}`);
     compare(`bucket ${name}`, expectedBucket(name, replicas), config);

@@ -29,7 +29,7 @@ const dataPartSchema = z
   .strictObject({
     type: z.literal('data'),
     media_type: z.string().max(limits.idLength).default(a2uiMediaType),
-    data: z.json(),
+    data: z.unknown().meta({ description: 'Any JSON.' }),
   })
   .meta({ id: 'DataPart', description: `A card; the media type is ${a2uiMediaType}.` });
 

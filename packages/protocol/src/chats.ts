@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { metadataSchema } from './a2a.ts';
 import { chatIdSchema, chatMessageIdSchema } from './chat-ids.ts';
 import { chatPartsSchema, maximumChatMembers } from './chat-parts.ts';
-import { agentIdSchema, handleSchema, timestampSchema } from './ids.ts';
+import { agentIdSchema, handleSchema, timestampSchema, traceIdSchema } from './ids.ts';
 import type { Immutable } from './immutable.ts';
 import { handleOwnerSchema } from './owners.ts';
 
@@ -140,4 +140,36 @@ export const sendToChatRequestSchema = z.strictObject({ message: messageContentS
 export const sendToChatAnswerSchema = z.object({
   chat_id: chatIdSchema,
   message: sentMessageSchema,
+});
+
+/** `PUT /v1/chats/{chatId}`: what is named changes. */
+export const changeChatRequestSchema = z
+  .strictObject({
+    display_name: z.string().min(1).max(255),
+    group_chat_icon: z.url({ protocol: /^https$/ }).max(2048),
+  })
+  .partial()
+  .refine((change) => Object.keys(change).length > 0, 'Name at least one field to change.')
+  .meta({ minProperties: 1 });
+
+export const chatChangeAnswerSchema = z.object({
+  status: z.literal('accepted'),
+  chat_id: chatIdSchema,
+});
+
+/** `POST /v1/chats/{chatId}/participants`. */
+export const addParticipantRequestSchema = z.strictObject({
+  handle: recipientSchema,
+  hide_history: z.boolean().default(false).meta({
+    description: 'Whether it sees nothing of what was before.',
+  }),
+});
+
+/** `DELETE /v1/chats/{chatId}/participants`. */
+export const removeParticipantRequestSchema = z.strictObject({ handle: recipientSchema });
+
+export const participantAnswerSchema = z.object({
+  status: z.literal('accepted'),
+  trace_id: traceIdSchema,
+  message: z.string(),
 });

@@ -29,6 +29,7 @@ export async function startGatewayProcess(context: MainContext): Promise<void> {
         bus,
         registry,
         commands: bus.taskCommands,
+        chatCommands: bus.chatCommands,
         deliveryCommands: bus.deliveryCommands,
         taskLists,
         config,

@@ -1,5 +1,7 @@
 import type { Registry, TaskRecord } from '@relay/bus';
 import type { Config } from '@relay/runtime';
+import type { Chats } from './chats/chat-commands.ts';
+import type { Idempotency } from './chats/idempotency.ts';
 import type { Authentication } from './http/authentication.ts';
 import type { KeepAlive } from './streaming/keep-alive.ts';
 import type { TaskCommands } from './tasks/task-commands.ts';
@@ -15,6 +17,8 @@ export interface GatewayContext {
   readonly authentication: Authentication;
   readonly record: TaskRecord;
   readonly commands: TaskCommands;
+  readonly chats: Chats;
+  readonly idempotency: Idempotency;
   readonly deliveryCommands: DeliveryCommands;
   readonly taskLists: TaskLists;
   readonly followedTasks: FollowedTasks;

@@ -1,5 +1,5 @@
 import type { Bus, Registry } from '@relay/bus';
-import type { DeliveryPort, TaskCommandPort } from '@relay/domain';
+import type { ChatCommandPort, DeliveryPort, TaskCommandPort } from '@relay/domain';
 import type { Config, Logger } from '@relay/runtime';
 import type { FastifyInstance } from 'fastify';
 import { describeAddress } from './address/address-operation.ts';
@@ -7,6 +7,8 @@ import { addHttpJsonRoutes } from './address/http-json-routes.ts';
 import { answerJsonRpc } from './address/json-rpc-handler.ts';
 import type { AddressRoute } from './address/parties.ts';
 import { addCardRoutes, addRootCardRoutes } from './card/card-routes.ts';
+import { Chats } from './chats/chat-commands.ts';
+import { Idempotency } from './chats/idempotency.ts';
 import type { GatewayContext } from './gateway-context.ts';
 import { Authentication } from './http/authentication.ts';
 import { addHealthRoutes } from './http/health-routes.ts';
@@ -20,7 +22,10 @@ import { migrateOwners } from './registry/migrate-owners.ts';
 import { addOwnerRoutes } from './registry/owner-routes.ts';
 import { addOwnerTokenRoutes } from './registry/owner-token-routes.ts';
 import { addTokenRoutes } from './registry/token-routes.ts';
+import { addChatRoutes } from './rest/chat-routes.ts';
 import { addMeRoutes } from './rest/me-routes.ts';
+import { addMessageRoutes } from './rest/message-routes.ts';
+import { addParticipantRoutes } from './rest/participant-routes.ts';
 import { addTaskChangeRoutes } from './rest/task-change-routes.ts';
 import { addTaskRoutes } from './rest/task-routes.ts';
 import { KeepAlive } from './streaming/keep-alive.ts';
@@ -38,6 +43,7 @@ export interface GatewayOptions {
   /** Started. */
   readonly registry: Registry;
   readonly commands: TaskCommandPort;
+  readonly chatCommands: ChatCommandPort;
   readonly deliveryCommands: DeliveryPort;
   readonly taskLists: TaskLists;
   readonly config: Config;
@@ -90,15 +96,18 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 }
 
 async function createContext(options: GatewayOptions): Promise<GatewayContext> {
-  const { bus, registry, commands, deliveryCommands, taskLists, config } = options;
+  const { bus, registry, commands, chatCommands, deliveryCommands, taskLists, config } = options;
   await migrateOwners(bus, registry);
   const authentication = new Authentication(registry, config.adminToken);
+  const secret = await registry.taskIdSecret();
   return {
     config,
     registry,
     authentication,
     record: bus.tasks,
-    commands: new TaskCommands(commands, await registry.taskIdSecret()),
+    commands: new TaskCommands(commands, secret),
+    chats: new Chats({ registry, bus, port: chatCommands, secret }),
+    idempotency: new Idempotency(bus),
     deliveryCommands: new DeliveryCommands(deliveryCommands),
     taskLists,
     followedTasks: new FollowedTasks(bus),
@@ -110,6 +119,9 @@ async function createContext(options: GatewayOptions): Promise<GatewayContext> {
 function addRoutes(server: FastifyInstance, context: GatewayContext): void {
   addTaskRoutes(server, context);
   addTaskChangeRoutes(server, context);
+  addMessageRoutes(server, context);
+  addChatRoutes(server, context);
+  addParticipantRoutes(server, context);
   addMeRoutes(server, context);
   addSubscriptionRoutes(server, context);
   addSubscriptionActionRoutes(server, context);

@@ -36,7 +36,7 @@ export async function startServices(
     () => new IndexedTaskLists(bus, index),
     (lists) => lists.close(),
   );
-  const { commands } = await lifecycle.start(
+  const { commands, chatCommands } = await lifecycle.start(
     'task-manager',
     () => startTaskManager({ ...common, index }),
     (taskManager) => taskManager.close(),
@@ -55,6 +55,7 @@ export async function startServices(
       listen({
         ...common,
         commands,
+        chatCommands,
         deliveryCommands: delivery.commands,
         taskLists,
         handleUpgrade: (...upgrade) => delivery.handleUpgrade(...upgrade),

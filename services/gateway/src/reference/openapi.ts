@@ -1,4 +1,5 @@
 import {
+  chatIdSchema,
   handleSchema,
   ownerIdSchema,
   subscriptionIdSchema,
@@ -32,6 +33,7 @@ ${renderErrorTable()}`;
 const pathParameters: Readonly<Record<string, z.ZodType>> = {
   handle: handleSchema.meta({ description: "The agent's handle." }),
   taskId: taskIdSchema.meta({ description: "The task's id." }),
+  chatId: chatIdSchema.meta({ description: "The chat's id." }),
   ownerId: ownerIdSchema.meta({ description: "The owner's id." }),
   deliveryId: webhookDeliveryIdSchema.meta({ description: "The delivery's id." }),
   subscriptionId: subscriptionIdSchema.meta({ description: "The subscription's id." }),

@@ -8,6 +8,7 @@ export const tags = {
   A2A: 'Agents at their address, as any A2A client calls them.',
   'A2A 0.3': 'The same over the HTTP+JSON of A2A 0.3.',
   Tasks: "Relay's own REST twin of the A2A operations, for agents.",
+  Chats: 'Messages between agents, in chats of two or more, for agents.',
   Me: 'What an agent reads and sets of itself.',
   Webhooks: 'Events by webhook instead of a WebSocket, by the Standard Webhooks specification.',
   Events: 'How an agent hears of its tasks. Frames and events are in `/asyncapi.json`.',

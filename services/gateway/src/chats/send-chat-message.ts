@@ -1,0 +1,109 @@
+import {
+  type ChatBeginning,
+  type ChatMessage,
+  type ChatSnapshot,
+  viewMember,
+  viewSentMessage,
+} from '@relay/domain';
+import {
+  a2uiMediaType,
+  type ChatHandle,
+  type ChatId,
+  type MessageContent,
+  RelayError,
+  type SentMessage,
+} from '@relay/protocol';
+import type { FastifyRequest } from 'fastify';
+import type { GatewayContext } from '../gateway-context.ts';
+import type { Caller } from '../http/authentication.ts';
+import { chatCommandFields, contactOf } from './chat-commands.ts';
+
+export interface MessageToSend {
+  readonly caller: Caller;
+  readonly request: FastifyRequest;
+  readonly content: MessageContent;
+  /** What else the request says: with the same idempotency key it must be the same. */
+  readonly target: unknown;
+  readonly findChat: () => Promise<ChatId>;
+  /** With whom the chat begins, where it may be a new one. */
+  readonly beginning: ChatBeginning | undefined;
+}
+
+export interface SentToChat {
+  readonly chat: ChatSnapshot;
+  readonly handles: readonly ChatHandle[];
+  readonly message: SentMessage;
+  readonly isFirst: boolean;
+}
+
+/**
+ * Sends a message to a chat; one with an idempotency key once.
+ * @throws RelayError contentNotProcessable, conflict, notFound, invalidParams
+ */
+export async function sendChatMessage(
+  { chats, idempotency }: GatewayContext,
+  { caller, request, content, target, findChat, beginning }: MessageToSend,
+): Promise<SentToChat> {
+  requireCards(content);
+  const { agent } = caller;
+  const key = keyOf(request, content);
+  const { chatId, messageId, sentAt } = await idempotency.identify(
+    { senderId: agent.id, key, content: { target, content } },
+    findChat,
+  );
+  const message = toNewMessage(content, messageId, key);
+  const fields = chatCommandFields(chatId, request.record.traceId);
+  const sender = contactOf(caller);
+  const command = { ...fields, type: 'send', sender, beginning, message } as const;
+  const chat = await chats.execute({ ...command, firstSentAt: sentAt });
+  const taken = chat.recentMessages.find(({ id }) => id === messageId);
+  const at = taken?.at ?? sentAt;
+  const stored: ChatMessage = { ...message, senderId: agent.id, thread: taken?.thread ?? null };
+  return {
+    chat,
+    handles: chat.members.map((member) => viewMember(member, agent.id)),
+    message: viewSentMessage(stored, at, chat),
+    isFirst: at === chat.createdAt,
+  };
+}
+
+function toNewMessage(
+  { parts, reply_to, silent, metadata }: MessageContent,
+  id: ChatMessage['id'],
+  idempotencyKey: string | null,
+) {
+  const replyTo = reply_to
+    ? { messageId: reply_to.message_id, partIndex: reply_to.part_index }
+    : null;
+  return {
+    id,
+    parts,
+    replyTo,
+    thread: null,
+    silent,
+    metadata: metadata ?? null,
+    idempotencyKey,
+    a2a: null,
+  };
+}
+
+function requireCards({ parts }: MessageContent): void {
+  const isOther = parts.some((part) => part.type === 'data' && part.media_type !== a2uiMediaType);
+  if (!isOther) return;
+  throw new RelayError({
+    error: 'contentNotProcessable',
+    message: `Data in a chat has the media type ${a2uiMediaType}.`,
+  });
+}
+
+/** By header or in the body; where both are there, the same. */
+function keyOf({ headers }: FastifyRequest, { idempotency_key }: MessageContent): string | null {
+  const header = headers['idempotency-key'];
+  const isValid = header === undefined || (typeof header === 'string' && header.length <= 255);
+  const isSame =
+    header === undefined || idempotency_key === undefined || header === idempotency_key;
+  if (!isValid || header === '' || !isSame) {
+    throw new RelayError({ error: 'invalidParams', message: 'The idempotency key is not valid.' });
+  }
+  return header ?? idempotency_key ?? null;
+}

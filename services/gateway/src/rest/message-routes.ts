@@ -1,0 +1,144 @@
+import { type ChatBeginning, checkMayMessage } from '@relay/domain';
+import {
+  createChatAnswerSchema,
+  createChatRequestSchema,
+  createMessageAnswerSchema,
+  createMessageRequestSchema,
+  type ErrorKey,
+  type Handle,
+  type MessageContent,
+  RelayError,
+  sendToChatAnswerSchema,
+  sendToChatRequestSchema,
+} from '@relay/protocol';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { contactOf } from '../chats/chat-commands.ts';
+import { type SentToChat, sendChatMessage } from '../chats/send-chat-message.ts';
+import type { GatewayContext } from '../gateway-context.ts';
+import type { Caller } from '../http/authentication.ts';
+import { addAgentRoute } from '../http/rest-route.ts';
+import { findAgent } from '../registry/find-agent.ts';
+
+const sendErrors: readonly ErrorKey[] = ['contentNotProcessable', 'conflict'];
+const idempotent =
+  'With `Idempotency-Key`, or the same in the message, it is sent once, however often it is asked for.';
+
+/** Ways to send a message to other agents (contract §2.1). */
+export function addMessageRoutes(server: FastifyInstance, context: GatewayContext): void {
+  addAgentRoute(
+    server,
+    context,
+    {
+      method: 'POST',
+      path: '/v1/messages',
+      id: 'createMessage',
+      tag: 'Chats',
+      summary: 'Send a message to other agents',
+      description: `It goes to the chat of exactly these agents, a new one where there is none. ${idempotent}`,
+      status: 202,
+      body: createMessageRequestSchema,
+      answer: createMessageAnswerSchema,
+      errors: ['agentNotFound', 'notMessageable', ...sendErrors],
+    },
+    async ({ caller, request, body }) => {
+      const { to, message: content } = body();
+      const sent = await sendToAgents(context, { caller, request, to, content });
+      const { chat, handles, message, isFirst } = sent;
+      return {
+        chat_id: chat.chatId,
+        created_new_chat: isFirst,
+        from: caller.agent.handle,
+        is_group: chat.isGroup,
+        handles,
+        message,
+      };
+    },
+  );
+  addAgentRoute(
+    server,
+    context,
+    {
+      method: 'POST',
+      path: '/v1/chats',
+      id: 'createChat',
+      tag: 'Chats',
+      summary: 'Begin a chat with its first message',
+      description: `A chat of exactly these agents that is there already takes the message. ${idempotent}`,
+      status: 201,
+      body: createChatRequestSchema,
+      answer: createChatAnswerSchema,
+      errors: ['agentNotFound', 'notMessageable', ...sendErrors],
+    },
+    async ({ caller, request, body }) => {
+      const { from, to, message: content } = body();
+      if (from !== caller.agent.handle) throw new RelayError('forbidden');
+      if (content.parts.some(({ type }) => type === 'link')) {
+        const message = 'The first message of a chat may not hold a link.';
+        throw new RelayError({ error: 'invalidParams', message });
+      }
+      const sent = await sendToAgents(context, { caller, request, to, content });
+      const { chat, handles, message } = sent;
+      const { chatId: id, displayName: display_name, isGroup: is_group } = chat;
+      return { chat: { id, display_name, is_group, handles, message } };
+    },
+  );
+  addAgentRoute(
+    server,
+    context,
+    {
+      method: 'POST',
+      path: '/v1/chats/:chatId/messages',
+      id: 'sendToChat',
+      tag: 'Chats',
+      summary: 'Send a message to a chat',
+      description: idempotent,
+      status: 202,
+      body: sendToChatRequestSchema,
+      answer: sendToChatAnswerSchema,
+      errors: ['notFound', ...sendErrors],
+    },
+    async ({ caller, request, body }) => {
+      const { message: content } = body();
+      const { chatId } = await context.chats.readFor(caller.agent.id, request.params.chatId);
+      const sent = await sendChatMessage(context, {
+        caller,
+        request,
+        content,
+        target: chatId,
+        findChat: async () => chatId,
+        beginning: undefined,
+      });
+      return { chat_id: chatId, message: sent.message };
+    },
+  );
+}
+
+interface ToAgents {
+  readonly caller: Caller;
+  readonly request: FastifyRequest;
+  readonly to: readonly Handle[];
+  readonly content: MessageContent;
+}
+
+async function sendToAgents(
+  context: GatewayContext,
+  { caller, request, to, content }: ToAgents,
+): Promise<SentToChat> {
+  const { chats, registry } = context;
+  const agents = await Promise.all([...new Set(to)].map((handle) => findAgent(registry, handle)));
+  for (const agent of agents) {
+    const refusal = checkMayMessage(caller.agent.id, agent.id);
+    if (refusal) throw new RelayError({ ...refusal, message: "An agent can't message itself." });
+  }
+  const others = await Promise.all(agents.map((agent) => chats.contactOf(agent)));
+  const members = [contactOf(caller), ...others];
+  const beginning: ChatBeginning = { isGroup: members.length > 2, members };
+  return sendChatMessage(context, {
+    caller,
+    request,
+    content,
+    target: to,
+    findChat: () => chats.findChat(members.map(({ id }) => id)),
+    beginning,
+  });
+}

@@ -55,6 +55,14 @@ export class TaskServer implements EventConsumer {
         this.#cancellations.cancel(event.data.task_id);
         return;
       case 'task.updated':
+      case 'chat.created':
+      case 'message.delivered':
+      case 'message.failed':
+      case 'message.read':
+      case 'message.received':
+      case 'message.sent':
+      case 'participant.added':
+      case 'participant.removed':
         return;
     }
   }

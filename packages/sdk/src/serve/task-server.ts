@@ -44,27 +44,16 @@ export class TaskServer implements EventConsumer {
     this.#report = report;
   }
 
+  /** Takes the events of tasks that this agent does; others are none of its business. */
   async handle(event: EventEnvelope): Promise<void> {
-    switch (event.event_type) {
-      case 'task.created':
-        return this.#queue(this.#firstTurn(event.event_id, event.data.task));
-      case 'task.message':
-        return this.#queue(this.#laterTurn(event.event_id, event.data));
-      case 'task.canceled':
-        // Not queued: it must reach a handler that is still at work.
-        this.#cancellations.cancel(event.data.task_id);
-        return;
-      case 'task.updated':
-      case 'chat.created':
-      case 'message.delivered':
-      case 'message.failed':
-      case 'message.read':
-      case 'message.received':
-      case 'message.sent':
-      case 'participant.added':
-      case 'participant.removed':
-        return;
+    if (event.event_type === 'task.created') {
+      return this.#queue(this.#firstTurn(event.event_id, event.data.task));
     }
+    if (event.event_type === 'task.message') {
+      return this.#queue(this.#laterTurn(event.event_id, event.data));
+    }
+    // Not queued: it must reach a handler that is still at work.
+    if (event.event_type === 'task.canceled') this.#cancellations.cancel(event.data.task_id);
   }
 
   /** After events were lost: takes the last message of each task that waits for this agent. */

@@ -13,6 +13,7 @@ export type {
   Task,
   TaskState,
 } from '@relay/protocol';
+export type { ChatHandler, ChatMessage } from './chat/chat-message.ts';
 export { type MessageContent, type OutgoingMessage, textOf } from './client/messages.ts';
 export type {
   GetTaskOptions,

@@ -5,6 +5,8 @@ import type {
   SendMessageResponse,
   Task,
 } from '@relay/protocol';
+import { answerMessages } from './chat/answer-messages.ts';
+import type { ChatHandler } from './chat/chat-message.ts';
 import type { OutgoingMessage } from './client/messages.ts';
 import {
   type GetTaskOptions,
@@ -55,6 +57,15 @@ export class RelayAgent {
    */
   listen(handler: EventHandler, options: ListenOptions = {}): Promise<Listener> {
     return startListening(this.#endpoint, new EventQueue(handler), options);
+  }
+
+  /**
+   * Answers other agents in chats: the handler is called for each message that they write. For an agent
+   * that takes no tasks this is also where messages to its A2A address arrive, and the reply is the answer.
+   * An agent has one feed: use this, {@link serve} or {@link listen}.
+   */
+  onMessage(handler: ChatHandler, options: ListenOptions = {}): Promise<Listener> {
+    return answerMessages(this.#endpoint, handler, options);
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { Logger } from '@relay/runtime';
 import { type Listener, type ListenOptions, RelayAgent } from '@relay/sdk';
+import { answerGuest } from './concierge.ts';
 import { translateTask } from './translator.ts';
 
 export interface DemoAgentsOptions {
@@ -21,7 +22,7 @@ export async function startDemoAgents(
   const concierge = new RelayAgent({ url, token: tokens.concierge });
   const listeners = await Promise.all([
     start('translator', options, (listen) => translator.serve(translateTask, listen)),
-    start('concierge', options, (listen) => concierge.listen(() => undefined, listen)),
+    start('concierge', options, (listen) => concierge.onMessage(answerGuest, listen)),
   ]);
   return {
     stop: async () => {

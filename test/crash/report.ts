@@ -89,12 +89,14 @@ export function renderReport({ rows, acknowledged, duplicates, lost }: CrashRepo
       ' | ',
     ),
   );
-  const rounds = rows.at(-1)?.rounds ?? 0;
+  const { rounds = 0, silentSeconds = 0, lateSeconds = 0 } = rows.at(-1) ?? {};
+  const recovery = Math.max(silentSeconds, lateSeconds).toFixed(1);
   return [
-    '| fault | rounds | struck as named | acknowledged | nothing acknowledged for (s) | delivered after (s) |',
+    '| fault | rounds | struck as named | acknowledged | longest without an answer (s) | longest until delivered (s) |',
     '| --- | ---: | ---: | ---: | ---: | ---: |',
     ...lines.map((line) => `| ${line} |`),
     '',
-    `rounds ${rounds}, acknowledged ${acknowledged}, lost ${lost.length}, duplicates ${duplicates}`,
+    `rounds ${rounds}, acknowledged ${acknowledged}, lost ${lost.length}, duplicates ${duplicates}, ` +
+      `all as before after ${recovery} s at most`,
   ].join('\n');
 }

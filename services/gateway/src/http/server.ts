@@ -1,6 +1,7 @@
 import type { Refusal } from '@relay/protocol';
 import type { Config, Logger } from '@relay/runtime';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { BodyBudget } from './body-budget.ts';
 import { callerForm } from './caller-form.ts';
 import { answerClientError } from './client-errors.ts';
 import type { InFlight } from './in-flight.ts';
@@ -40,10 +41,19 @@ export function createServer(options: ServerOptions): FastifyInstance {
     done(null, body);
   });
   server.decorateRequest('record');
+  const bodies = new BodyBudget();
   server.addHook('onRequest', (request, reply, done) => {
     observe(request, reply, options);
     if (inFlight.isDraining) reply.header('connection', 'close');
     done(inFlight.refusalFor(request.routeOptions.url));
+  });
+  server.addHook('preParsing', (request, reply, body, done) => {
+    bodies.watch(request, reply, body);
+    done(null, body);
+  });
+  server.addHook('preHandler', (request, _reply, done) => {
+    bodies.release(request);
+    done();
   });
   answerErrors(server, options);
   return server;

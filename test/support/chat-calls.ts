@@ -45,6 +45,8 @@ export function chatCalls(
   const chat = async (others: readonly TestAgent[] = [worker]) =>
     `/v1/chats/${chatBody(await messageAgents(client, planner, others)).chat_id}`;
   const newGroup = async () => chat([worker, await client.createAgent()]);
+  const newMessage = async () =>
+    chatBody(await messageAgents(client, planner, [worker])).message.id;
   return {
     createMessage: () =>
       call('POST', '/v1/messages', {
@@ -61,6 +63,10 @@ export function chatCalls(
       call('POST', `${await chat()}/messages`, {
         message: { parts: [{ type: 'link', value: 'https://x.example/' }] },
       }),
+    listChats: () => call('GET', '/v1/chats?limit=2'),
+    listMessages: async () => call('GET', `${await newGroup()}/messages?order=desc&limit=2`),
+    getMessage: async () => call('GET', `/v1/messages/${await newMessage()}`),
+    listThread: async () => call('GET', `/v1/messages/${await newMessage()}/thread`),
     getChat: async () => call('GET', await chat()),
     changeChat: async () => call('PUT', await newGroup(), { display_name: 'Trip' }),
     markAsRead: async () => call('POST', `${await chat()}/read`),

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type Bus, connectBus, Registry } from '@relay/bus';
 import { startDelivery } from '@relay/delivery';
-import { type Gateway, IndexedTaskLists, startGateway } from '@relay/gateway';
+import { ChatPages, type Gateway, IndexedTaskLists, startGateway } from '@relay/gateway';
 import { createOutbound } from '@relay/outbound';
 import { type Config, createLogger } from '@relay/runtime';
-import { openStore, TaskIndex } from '@relay/store';
+import { ChatIndex, openStore, TaskIndex } from '@relay/store';
 import { startTaskManager } from '@relay/task-manager';
 import { testSealer } from './sealer.ts';
 import { testConfig } from './task-manager.ts';
@@ -38,8 +38,9 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Tes
   const bus = await connectBus({ servers: natsUrl, name: 'gateway', replicas: 1 });
   const store = openStore(redisUrl, () => undefined);
   const index = new TaskIndex(store.redis, bus.tasksCreated);
+  const chatIndex = new ChatIndex(store.redis, bus.chatsCreated);
   const replicaId = `gateway-${randomUUID()}`;
-  const manager = await startTaskManager({ bus, index, config, logger, replicaId });
+  const manager = await startTaskManager({ bus, index, chatIndex, config, logger, replicaId });
   const registry = new Registry(bus);
   await registry.start();
   const { allowPrivateTargets: allowedNetworks = ['127.0.0.0/8'] } = config;
@@ -54,6 +55,7 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Tes
     replicaId,
   });
   const taskLists = new IndexedTaskLists(bus, index);
+  const chatPages = new ChatPages(bus, chatIndex);
   const gateway = await startGateway({
     bus,
     registry,
@@ -61,6 +63,7 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Tes
     chatCommands: manager.chatCommands,
     deliveryCommands: options.isSplit ? bus.deliveryCommands : delivery.commands,
     taskLists,
+    chatPages,
     config,
     logger,
     handleUpgrade: (_request, socket) => socket.end('HTTP/1.1 418 Delivery\r\n\r\n'),
@@ -76,6 +79,7 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Tes
       outbound.close();
       registry.stop();
       taskLists.close();
+      chatPages.close();
       await manager.close();
       store.close();
       await bus.close();

@@ -1,6 +1,6 @@
 import { type Bus, connectBus } from '@relay/bus';
 import { createLogger, loadConfig } from '@relay/runtime';
-import { openStore, TaskIndex } from '@relay/store';
+import { ChatIndex, openStore, TaskIndex } from '@relay/store';
 import { startTaskManager, type TaskManager } from '@relay/task-manager';
 
 export const testConfig = loadConfig({ RELAY_LOG_LEVEL: 'silent' });
@@ -29,6 +29,7 @@ export async function startTestTaskManager(
   const manager = await startTaskManager({
     bus,
     index,
+    chatIndex: new ChatIndex(store.redis, bus.chatsCreated),
     config: { ...testConfig, taskLimitBytes },
     logger: silentLogger,
     replicaId,

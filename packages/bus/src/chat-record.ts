@@ -40,6 +40,8 @@ interface ChatIndexFields {
   readonly threadId?: ChatMessageId | undefined;
   /** The exchange that this change settles. */
   readonly settles?: TaskId | undefined;
+  /** Who is no member any more. */
+  readonly goneId?: AgentId | undefined;
   readonly reader?: { readonly agentId: AgentId; readonly through: number } | undefined;
 }
 
@@ -120,9 +122,10 @@ function indexOf(change: ChatChange, snapshot: ChatSnapshot): ChatIndexFields {
       return { ...fields, settles: change.taskId };
     case 'read':
       return { ...fields, reader: { agentId: change.agentId, through: change.through } };
-    case 'member-added':
     case 'member-removed':
     case 'member-left':
+      return { ...fields, messageId: changeId, goneId: change.agentId };
+    case 'member-added':
     case 'group-changed':
       return { ...fields, messageId: changeId };
   }

@@ -173,3 +173,66 @@ export const participantAnswerSchema = z.object({
   trace_id: traceIdSchema,
   message: z.string(),
 });
+
+const pageLimit = (most: number) => z.coerce.number().int().min(1).max(100).default(most);
+const cursorSchema = z.string().max(512).optional();
+const nextCursorSchema = z.string().nullable().meta({ description: 'Null at the end.' });
+
+/** `GET /v1/chats`. */
+export const listChatsQuerySchema = z.strictObject({ limit: pageLimit(20), cursor: cursorSchema });
+
+export const chatsPageSchema = z.object({
+  chats: z.array(chatSchema),
+  next_cursor: nextCursorSchema,
+});
+
+/** `GET /v1/messages/{messageId}/thread`. A cursor is of one order. */
+export const listThreadQuerySchema = z.strictObject({
+  limit: pageLimit(50),
+  cursor: cursorSchema,
+  order: z.enum(['asc', 'desc']).default('asc'),
+});
+
+/** `GET /v1/chats/{chatId}/messages`. A cursor is of one order and one thread. */
+export const listMessagesQuerySchema = listThreadQuerySchema.extend({
+  thread_originator_message_id: chatMessageIdSchema.optional(),
+});
+
+/** A message in the history of its chat. */
+export const chatMessageViewSchema = z
+  .object({
+    id: z.uuid(),
+    chat_id: chatIdSchema,
+    from: handleSchema.nullable(),
+    from_handle: chatHandleSchema.nullable(),
+    parts: z.array(readPartSchema).nullable(),
+    reply_to: replyReferenceSchema.nullable(),
+    thread: threadReferenceSchema.nullable(),
+    is_from_me: z.boolean(),
+    delivery_status: z.enum(['sent', 'delivered', 'read']),
+    created_at: timestampSchema,
+    updated_at: timestampSchema,
+    sent_at: timestampSchema.nullable(),
+    delivered_at: timestampSchema.nullable(),
+    read_at: timestampSchema.nullable().meta({ description: 'When the last of all read it.' }),
+    edited_at: timestampSchema.nullable(),
+    unsent_at: timestampSchema.nullable(),
+    silent: z.boolean(),
+    deliveries: z.array(
+      z.object({
+        contact: chatHandleSchema,
+        delivered_at: timestampSchema.nullable(),
+        read_at: timestampSchema.nullable(),
+      }),
+    ),
+    is_system_message: z.boolean().meta({ description: 'It tells of a change of the group.' }),
+    system_event: z.string().nullable(),
+    metadata: metadataSchema.nullable().optional(),
+  })
+  .meta({ id: 'ChatMessage' });
+export type ChatMessageView = Immutable<z.infer<typeof chatMessageViewSchema>>;
+
+export const messagesPageSchema = z.object({
+  messages: z.array(chatMessageViewSchema),
+  next_cursor: nextCursorSchema,
+});

@@ -1,3 +1,9 @@
+export {
+  ChatIndex,
+  type IndexedChat,
+  type MessagePageQuery,
+  type MessagePlace,
+} from './chat-index.ts';
 export { startStore } from './start-store.ts';
 export { openStore, type Store } from './store.ts';
 export {

@@ -1,6 +1,7 @@
 import { startBus } from '@relay/bus';
 import { type MainContext, requireSettings } from '@relay/runtime';
-import { startStore, TaskIndex } from '@relay/store';
+import { ChatIndex, startStore, TaskIndex } from '@relay/store';
+import { ChatPages } from './chats/chat-pages.ts';
 import { startGateway } from './gateway.ts';
 import { UpgradeTunnel } from './http/upgrade-tunnel.ts';
 import { IndexedTaskLists } from './lists/indexed-task-lists.ts';
@@ -21,6 +22,11 @@ export async function startGatewayProcess(context: MainContext): Promise<void> {
     () => new IndexedTaskLists(bus, new TaskIndex(store.redis, bus.tasksCreated)),
     (lists) => lists.close(),
   );
+  const chatPages = await lifecycle.start(
+    'chat pages',
+    () => new ChatPages(bus, new ChatIndex(store.redis, bus.chatsCreated)),
+    (pages) => pages.close(),
+  );
   const tunnel = new UpgradeTunnel(config.deliveryUrl);
   const gateway = await lifecycle.start(
     'gateway',
@@ -32,6 +38,7 @@ export async function startGatewayProcess(context: MainContext): Promise<void> {
         chatCommands: bus.chatCommands,
         deliveryCommands: bus.deliveryCommands,
         taskLists,
+        chatPages,
         config,
         logger,
         handleUpgrade: (...upgrade) => tunnel.handleUpgrade(...upgrade),

@@ -1,6 +1,7 @@
 import type { Registry, TaskRecord } from '@relay/bus';
 import type { Config } from '@relay/runtime';
 import type { Chats } from './chats/chat-commands.ts';
+import type { ChatPages } from './chats/chat-pages.ts';
 import type { Idempotency } from './chats/idempotency.ts';
 import type { Authentication } from './http/authentication.ts';
 import type { KeepAlive } from './streaming/keep-alive.ts';
@@ -18,6 +19,7 @@ export interface GatewayContext {
   readonly record: TaskRecord;
   readonly commands: TaskCommands;
   readonly chats: Chats;
+  readonly chatPages: ChatPages;
   readonly idempotency: Idempotency;
   readonly deliveryCommands: DeliveryCommands;
   readonly taskLists: TaskLists;

@@ -8,6 +8,7 @@ import { answerJsonRpc } from './address/json-rpc-handler.ts';
 import type { AddressRoute } from './address/parties.ts';
 import { addCardRoutes, addRootCardRoutes } from './card/card-routes.ts';
 import { Chats } from './chats/chat-commands.ts';
+import type { ChatPages } from './chats/chat-pages.ts';
 import { Idempotency } from './chats/idempotency.ts';
 import type { GatewayContext } from './gateway-context.ts';
 import { Authentication } from './http/authentication.ts';
@@ -22,6 +23,7 @@ import { migrateOwners } from './registry/migrate-owners.ts';
 import { addOwnerRoutes } from './registry/owner-routes.ts';
 import { addOwnerTokenRoutes } from './registry/owner-token-routes.ts';
 import { addTokenRoutes } from './registry/token-routes.ts';
+import { addChatPageRoutes } from './rest/chat-page-routes.ts';
 import { addChatRoutes } from './rest/chat-routes.ts';
 import { addMeRoutes } from './rest/me-routes.ts';
 import { addMessageRoutes } from './rest/message-routes.ts';
@@ -46,6 +48,7 @@ export interface GatewayOptions {
   readonly chatCommands: ChatCommandPort;
   readonly deliveryCommands: DeliveryPort;
   readonly taskLists: TaskLists;
+  readonly chatPages: ChatPages;
   readonly config: Config;
   readonly logger: Logger;
   /** Takes over the connections of agents that open a WebSocket. */
@@ -96,7 +99,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 }
 
 async function createContext(options: GatewayOptions): Promise<GatewayContext> {
-  const { bus, registry, commands, chatCommands, deliveryCommands, taskLists, config } = options;
+  const { bus, registry, commands, chatCommands, deliveryCommands, taskLists, chatPages, config } =
+    options;
   await migrateOwners(bus, registry);
   const authentication = new Authentication(registry, config.adminToken);
   const secret = await registry.taskIdSecret();
@@ -110,6 +114,7 @@ async function createContext(options: GatewayOptions): Promise<GatewayContext> {
     idempotency: new Idempotency(bus),
     deliveryCommands: new DeliveryCommands(deliveryCommands),
     taskLists,
+    chatPages,
     followedTasks: new FollowedTasks(bus),
     openCalls: new OpenCalls(registry, authentication),
     keepAlive: new KeepAlive(config.keepaliveSeconds),
@@ -121,6 +126,7 @@ function addRoutes(server: FastifyInstance, context: GatewayContext): void {
   addTaskChangeRoutes(server, context);
   addMessageRoutes(server, context);
   addChatRoutes(server, context);
+  addChatPageRoutes(server, context);
   addParticipantRoutes(server, context);
   addMeRoutes(server, context);
   addSubscriptionRoutes(server, context);

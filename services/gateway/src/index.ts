@@ -1,3 +1,4 @@
+export { ChatPages } from './chats/chat-pages.ts';
 export { type Gateway, type GatewayOptions, startGateway } from './gateway.ts';
 export type { UpgradeHandler } from './http/upgrades.ts';
 export {

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Bus, Registry } from '@relay/bus';
 import { startDelivery, startOutbound } from '@relay/delivery';
-import { type GatewayOptions, IndexedTaskLists, startGateway } from '@relay/gateway';
+import { ChatPages, type GatewayOptions, IndexedTaskLists, startGateway } from '@relay/gateway';
 import {
   createSealer,
   explainListenError,
   type MainContext,
   type SecretKeys,
 } from '@relay/runtime';
-import { openStore, TaskIndex } from '@relay/store';
+import { ChatIndex, openStore, TaskIndex } from '@relay/store';
 import { startTaskManager } from '@relay/task-manager';
 
 interface Foundation {
@@ -31,14 +31,20 @@ export async function startServices(
     (opened) => opened.close(),
   );
   const index = new TaskIndex(store.redis, bus.tasksCreated);
+  const chatIndex = new ChatIndex(store.redis, bus.chatsCreated);
   const taskLists = await lifecycle.start(
     'task lists',
     () => new IndexedTaskLists(bus, index),
     (lists) => lists.close(),
   );
+  const chatPages = await lifecycle.start(
+    'chat pages',
+    () => new ChatPages(bus, chatIndex),
+    (pages) => pages.close(),
+  );
   const { commands, chatCommands } = await lifecycle.start(
     'task-manager',
-    () => startTaskManager({ ...common, index }),
+    () => startTaskManager({ ...common, index, chatIndex }),
     (taskManager) => taskManager.close(),
   );
   const listeners: { host: string; port: number }[] = [];
@@ -58,6 +64,7 @@ export async function startServices(
         chatCommands,
         deliveryCommands: delivery.commands,
         taskLists,
+        chatPages,
         handleUpgrade: (...upgrade) => delivery.handleUpgrade(...upgrade),
         isDegraded: () => !store.isConnected(),
       }),

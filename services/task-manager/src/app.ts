@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type CommandServer, startBus } from '@relay/bus';
 import { type MainContext, requireSettings, startOperationsServer } from '@relay/runtime';
-import { startStore, TaskIndex } from '@relay/store';
+import { ChatIndex, startStore, TaskIndex } from '@relay/store';
 import { startTaskManager } from './task-manager.ts';
 
 /** A task-manager in a process of its own: commands reach it over NATS. */
@@ -11,9 +11,10 @@ export async function startTaskManagerProcess(context: MainContext): Promise<voi
   const { bus } = await startBus(context, { natsUrl: config.natsUrl, name: 'task-manager' });
   const store = await startStore(context, config.redisUrl);
   const index = new TaskIndex(store.redis, bus.tasksCreated);
+  const chatIndex = new ChatIndex(store.redis, bus.chatsCreated);
   const manager = await lifecycle.start(
     'task-manager',
-    () => startTaskManager({ bus, index, config, logger, replicaId: randomUUID() }),
+    () => startTaskManager({ bus, index, chatIndex, config, logger, replicaId: randomUUID() }),
     (started) => started.close(),
   );
   await lifecycle.start(

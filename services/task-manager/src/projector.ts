@@ -1,6 +1,5 @@
-import { type Bus, type Lease, type Reader, readTaskIndex, streams, subjects } from '@relay/bus';
+import { type Bus, type Lease, type Reader, type StreamMessage, subjects } from '@relay/bus';
 import type { Logger } from '@relay/runtime';
-import type { IndexedTask, TaskIndex } from '@relay/store';
 import { WakeUp } from './wake-up.ts';
 
 const maximumBatch = 500;
@@ -9,26 +8,40 @@ const gatheringTime = 20;
 const checkInterval = 5_000;
 const retryDelay = 200;
 
-interface Waiting {
+interface Waiting<Entry> {
   readonly sequence: number;
-  /** None while a message in a chat may become one. */
-  readonly task: IndexedTask | undefined;
+  readonly entry: Entry | undefined;
   readonly done: () => void;
 }
 
-export interface ProjectorOptions {
+/** An index of a record. */
+export interface Projection<Entry> {
+  readonly stream: string;
+  /** What a message of the record says to the index, if anything. */
+  readonly read: (message: StreamMessage) => Entry | undefined;
+  /** Last sequence that is in the index. */
+  readonly progress: () => Promise<number>;
+  /** Takes a batch in and moves the progress; false where that is not the one expected. */
+  readonly apply: (
+    entries: readonly Entry[],
+    expected: number,
+    progress: number,
+  ) => Promise<boolean>;
+}
+
+export interface ProjectorOptions<Entry> {
   readonly bus: Bus;
-  readonly index: TaskIndex;
+  readonly projection: Projection<Entry>;
   readonly logger: Logger;
 }
 
 /**
- * Keeps the index of tasks in step with the record: reads headers in stream order and writes them in
+ * Keeps an index in step with the record: reads headers in stream order and writes them in
  * batches. What Redis says it holds decides where to go on, so a flush or a second projector is noticed
  * by the next batch, by a lister's nudge, or by the check every 5 s.
  */
-export class Projector {
-  readonly #options: ProjectorOptions;
+export class Projector<Entry> {
+  readonly #options: ProjectorOptions<Entry>;
   readonly #lease: Lease;
   readonly #wakeUp = new WakeUp();
   readonly #urgency = new WakeUp();
@@ -38,11 +51,11 @@ export class Projector {
   #reader: Reader | undefined;
   /** Sequence that Redis holds, as far as this projector knows. */
   #progress = 0;
-  #waiting: Waiting[] = [];
+  #waiting: Waiting<Entry>[] = [];
   #mustCheck = true;
   #isClosed = false;
 
-  constructor(options: ProjectorOptions, lease: Lease) {
+  constructor(options: ProjectorOptions<Entry>, lease: Lease) {
     this.#options = options;
     this.#lease = lease;
     this.#timer = setInterval(() => this.#checkSoon(), checkInterval);
@@ -83,21 +96,20 @@ export class Projector {
   }
 
   async #goOnFromStored(): Promise<void> {
-    const stored = await this.#options.index.progress();
+    const stored = await this.#options.projection.progress();
     this.#mustCheck = false;
     if (this.#isClosed || (this.#reader && stored === this.#progress)) return;
     this.#reader?.close();
     this.#waiting = [];
     this.#progress = stored;
     this.#reader = this.#options.bus.read({
-      stream: streams.tasks,
+      stream: this.#options.projection.stream,
       startSequence: stored + 1,
       headersOnly: true,
       onMessage: (message) =>
         new Promise((done) => {
-          const index = readTaskIndex(message);
-          const task = 'exchange' in index ? undefined : index;
-          this.#waiting.push({ sequence: message.sequence, task, done });
+          const entry = this.#options.projection.read(message);
+          this.#waiting.push({ sequence: message.sequence, entry, done });
           this.#wakeUp.notify();
         }),
     });
@@ -105,11 +117,10 @@ export class Projector {
 
   async #writeBatch(): Promise<boolean> {
     const batch = this.#waiting.slice(0, maximumBatch);
-    // Of several changes of one task only the last one counts.
-    const tasks = new Map(batch.flatMap(({ task }) => (task ? [[task.taskId, task]] : [])));
     const progress = batch.at(-1)?.sequence ?? this.#progress;
-    const entries = [...tasks.values()];
-    if (!(await this.#options.index.apply(entries, this.#progress, progress))) return false;
+    const entries = batch.flatMap(({ entry }) => (entry === undefined ? [] : [entry]));
+    const { projection } = this.#options;
+    if (!(await projection.apply(entries, this.#progress, progress))) return false;
     this.#progress = progress;
     this.#waiting.splice(0, batch.length);
     for (const { done } of batch) done();

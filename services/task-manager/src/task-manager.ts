@@ -1,17 +1,19 @@
 import type { Bus, Lease } from '@relay/bus';
 import type { ChatCommandPort, TaskCommandPort } from '@relay/domain';
 import type { Config, Logger } from '@relay/runtime';
-import type { TaskIndex } from '@relay/store';
+import type { ChatIndex, TaskIndex } from '@relay/store';
 import { ChatCommandHandler } from './chats/chat-command-handler.ts';
 import { CommandHandler } from './command-handler.ts';
 import { ExchangeDesk } from './exchanges/exchange-desk.ts';
 import { ExchangeRepair } from './exchanges/exchange-repair.ts';
+import { chatProjection, taskProjection } from './projections.ts';
 import { Projector } from './projector.ts';
 import { Sweeper } from './sweeper.ts';
 
 export interface TaskManagerOptions {
   readonly bus: Bus;
   readonly index: TaskIndex;
+  readonly chatIndex: ChatIndex;
   readonly config: Pick<Config, 'taskLimitBytes' | 'retentionDays'>;
   readonly logger: Logger;
   readonly replicaId: string;
@@ -31,14 +33,16 @@ interface Owner {
 
 /** The only writer of tasks and chats, and the owner of the index and of the sweep of tasks while it holds those leases. */
 export async function startTaskManager(options: TaskManagerOptions): Promise<TaskManager> {
-  const { bus, index, config, logger, replicaId } = options;
+  const { bus, index, chatIndex, config, logger, replicaId } = options;
   const { taskLimitBytes } = config;
   const tasks = new CommandHandler({ tasks: bus.tasks, taskLimitBytes, logger });
   const chats = new ChatCommandHandler({ chats: bus.chats, logger });
   const desk = new ExchangeDesk({ tasks, chats, record: bus.chats });
   const { retentionDays } = config;
   const owners: Readonly<Record<string, (lease: Lease) => Owner>> = {
-    projector: (lease) => new Projector({ bus, index, logger }, lease),
+    projector: (lease) => new Projector({ bus, projection: taskProjection(index), logger }, lease),
+    'chat-projector': (lease) =>
+      new Projector({ bus, projection: chatProjection(chatIndex), logger }, lease),
     repair: (lease) => new ExchangeRepair({ bus, desk, logger }, lease),
     sweeper: (lease) => new Sweeper({ bus, index, retentionDays, logger }, lease),
   };

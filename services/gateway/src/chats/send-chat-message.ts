@@ -2,10 +2,12 @@ import {
   type ChatBeginning,
   type ChatMessage,
   type ChatSnapshot,
+  type MessageReference,
   viewMember,
   viewSentMessage,
 } from '@relay/domain';
 import {
+  type AgentId,
   a2uiMediaType,
   type ChatHandle,
   type ChatId,
@@ -41,10 +43,11 @@ export interface SentToChat {
  * @throws RelayError contentNotProcessable, conflict, notFound, invalidParams
  */
 export async function sendChatMessage(
-  { chats, idempotency }: GatewayContext,
+  context: GatewayContext,
   { caller, request, content, target, findChat, beginning }: MessageToSend,
 ): Promise<SentToChat> {
   requireCards(content);
+  const { chats, idempotency } = context;
   const { agent } = caller;
   const key = keyOf(request, content);
   const { chatId, messageId, sentAt } = await idempotency.identify(
@@ -55,7 +58,14 @@ export async function sendChatMessage(
   const fields = chatCommandFields(chatId, request.record.traceId);
   const sender = contactOf(caller);
   const command = { ...fields, type: 'send', sender, beginning, message } as const;
-  const chat = await chats.execute({ ...command, firstSentAt: sentAt });
+  const chat = await chats
+    .execute({ ...command, firstSentAt: sentAt })
+    .catch(async (error: unknown) => {
+      const reply = { agentId: agent.id, chatId, replyTo: message.replyTo };
+      const thread = await findOldThread(context, reply, error);
+      const threaded = { ...command, message: { ...message, thread } };
+      return chats.execute({ ...threaded, firstSentAt: sentAt });
+    });
   const taken = chat.recentMessages.find(({ id }) => id === messageId);
   const at = taken?.at ?? sentAt;
   const stored: ChatMessage = { ...message, senderId: agent.id, thread: taken?.thread ?? null };
@@ -65,6 +75,29 @@ export async function sendChatMessage(
     message: viewSentMessage(stored, at, chat),
     isFirst: at === chat.createdAt,
   };
+}
+
+interface ReplyToFind {
+  readonly agentId: AgentId;
+  readonly chatId: ChatId;
+  readonly replyTo: MessageReference | null;
+}
+
+/**
+ * The thread of a message that is too far back for the chat to remember.
+ * @throws the error where it is another one, or the message is not in the chat
+ */
+async function findOldThread(
+  { chatPages }: GatewayContext,
+  { agentId, chatId, replyTo }: ReplyToFind,
+  error: unknown,
+): Promise<MessageReference> {
+  const isUnknown = error instanceof RelayError && error.refusal.error === 'invalidParams';
+  if (!isUnknown || !replyTo) throw error;
+  const found = await chatPages.message(agentId, replyTo.messageId).catch(() => undefined);
+  const change = found?.recorded.change;
+  if (found?.chat.chatId !== chatId || change?.type !== 'message-sent') throw error;
+  return change.message.thread ?? replyTo;
 }
 
 function toNewMessage(

@@ -1,5 +1,6 @@
 import {
   chatIdSchema,
+  chatMessageIdSchema,
   handleSchema,
   ownerIdSchema,
   subscriptionIdSchema,
@@ -33,6 +34,7 @@ ${renderErrorTable()}`;
 const pathParameters: Readonly<Record<string, z.ZodType>> = {
   handle: handleSchema.meta({ description: "The agent's handle." }),
   taskId: taskIdSchema.meta({ description: "The task's id." }),
+  messageId: chatMessageIdSchema.meta({ description: "The message's id." }),
   chatId: chatIdSchema.meta({ description: "The chat's id." }),
   ownerId: ownerIdSchema.meta({ description: "The owner's id." }),
   deliveryId: webhookDeliveryIdSchema.meta({ description: "The delivery's id." }),

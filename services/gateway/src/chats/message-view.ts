@@ -1,0 +1,82 @@
+import type { RecordedChat } from '@relay/bus';
+import {
+  activeMembers,
+  type ChatSnapshot,
+  viewMember,
+  viewPart,
+  viewReply,
+  viewThread,
+} from '@relay/domain';
+import type { AgentId, ChatMessageView } from '@relay/protocol';
+import { type ReadMarks, readAt } from './read-marks.ts';
+
+/** A message, or a system event of a group, as a member sees it in the history. */
+export function viewMessage(
+  { change }: RecordedChat,
+  chat: ChatSnapshot,
+  viewerId: AgentId,
+  reads: ReadMarks,
+): ChatMessageView {
+  const { at, revision } = change;
+  const common = {
+    chat_id: chat.chatId,
+    created_at: at,
+    updated_at: at,
+    sent_at: at,
+    delivered_at: at,
+    edited_at: null,
+    unsent_at: null,
+  };
+  if (change.type !== 'message-sent') {
+    const parts = [{ type: 'system', event: change.type.replaceAll('-', '_') } as const];
+    return {
+      ...common,
+      id: change.id,
+      from: null,
+      from_handle: null,
+      parts,
+      reply_to: null,
+      thread: null,
+      is_from_me: false,
+      delivery_status: 'delivered',
+      read_at: null,
+      silent: true,
+      deliveries: [],
+      is_system_message: true,
+      system_event: change.type.replaceAll('-', '_'),
+    };
+  }
+  const { message, sender } = change;
+  const member = chat.members.find(({ contact }) => contact.id === sender.id);
+  const deliveries = activeMembers(chat)
+    .filter(({ contact }) => contact.id !== sender.id)
+    .map((recipient) => ({
+      contact: viewMember(recipient, viewerId),
+      delivered_at: at,
+      read_at: readAt(reads, recipient.contact.id, revision),
+    }));
+  const times = deliveries.map(({ read_at }) => read_at);
+  const isRead = times.length > 0 && times.every((time) => time !== null);
+  return {
+    ...common,
+    id: message.id,
+    from: sender.handle,
+    from_handle: member ? viewMember({ ...member, contact: sender }, viewerId) : null,
+    parts: message.parts.map(viewPart),
+    reply_to: viewReply(message.replyTo),
+    thread: viewThread(message.thread),
+    is_from_me: sender.id === viewerId,
+    delivery_status: isRead ? 'read' : 'delivered',
+    read_at: isRead
+      ? (times
+          .flatMap((time) => time ?? [])
+          .toSorted()
+          .at(-1) ?? null)
+      : null,
+    silent: message.silent,
+    deliveries,
+    is_system_message: false,
+    system_event: null,
+    metadata: message.metadata,
+  };
+}

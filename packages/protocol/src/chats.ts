@@ -60,7 +60,7 @@ export const threadReferenceSchema = z.object({
 });
 
 /** What a sender is told of the message that it sent. */
-export const sentMessageSchema = z
+const sentMessageSchema = z
   .object({
     id: chatMessageIdSchema,
     parts: z.array(readPartSchema),
@@ -77,7 +77,7 @@ export const sentMessageSchema = z
 export type SentMessage = Immutable<z.infer<typeof sentMessageSchema>>;
 
 /** A message as a sender gives it. */
-export const messageContentSchema = z
+const messageContentSchema = z
   .strictObject({
     parts: chatPartsSchema,
     reply_to: z

@@ -67,7 +67,7 @@ export interface SettledExchange {
   readonly revision: number;
 }
 
-export interface RecentMessage {
+interface RecentMessage {
   readonly id: ChatMessageId;
   /** Of the thread that a reply to it belongs to; itself unless it is a reply. */
   readonly thread: MessageReference | null;

@@ -22,7 +22,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Appender, AppendOutcome } from './appender.ts';
 import type { LiveSubscription, LiveSubscriptions } from './live.ts';
-import { type Stream, type StreamMessage, textOf } from './stream.ts';
+import { defaultWalkLimits, type Stream, type StreamMessage, textOf } from './stream.ts';
 import { subjects } from './subjects.ts';
 
 interface Placed {
@@ -150,8 +150,12 @@ export class TaskRecord {
     const missing = last.snapshot.revision - revision - 1;
     if (missing < 1) return [];
     const found: RecordedTask[] = [];
+    const limits = defaultWalkLimits;
+    let bytes = 0;
     for (let { previous } = last; found.length < missing; ) {
-      const message = found.length < 64 ? await this.stream.readAt(previous) : undefined;
+      const hasRoom = found.length < limits.messages && bytes < limits.bytes;
+      const message = hasRoom ? await this.stream.readAt(previous) : undefined;
+      bytes += message?.data.length ?? 0;
       const recorded = message && this.decode(message);
       if (!recorded || !isOfTask(recorded)) return undefined;
       if (recorded.snapshot.task.id !== last.snapshot.task.id) return undefined;

@@ -1,11 +1,12 @@
-import { readChatIndex, readTaskIndex, streams } from '@relay/bus';
+import { type Bus, readChatIndex, readTaskIndex, subjects } from '@relay/bus';
 import type { ChatIndex, IndexedChat, IndexedTask, TaskIndex } from '@relay/store';
 import type { Projection } from './projector.ts';
 
 /** Tasks for lists. A message in a chat is none until it becomes one. */
-export function taskProjection(index: TaskIndex): Projection<IndexedTask> {
+export function taskProjection(bus: Bus, index: TaskIndex): Projection<IndexedTask> {
   return {
-    stream: streams.tasks,
+    record: bus.tasks.stream,
+    subjects: subjects.allTasks,
     read: (message) => {
       const entry = readTaskIndex(message);
       return 'exchange' in entry ? undefined : entry;
@@ -20,9 +21,10 @@ export function taskProjection(index: TaskIndex): Projection<IndexedTask> {
 }
 
 /** Chats and messages for lists and pages. */
-export function chatProjection(index: ChatIndex): Projection<IndexedChat> {
+export function chatProjection(bus: Bus, index: ChatIndex): Projection<IndexedChat> {
   return {
-    stream: streams.chats,
+    record: bus.chats.stream,
+    subjects: subjects.allChats,
     read: readChatIndex,
     progress: () => index.progress(),
     apply: (entries, expected, progress) => index.apply(entries, expected, progress),

@@ -1,4 +1,11 @@
-import { type Bus, type Lease, type Reader, type StreamMessage, subjects } from '@relay/bus';
+import {
+  type Bus,
+  type Lease,
+  type Reader,
+  type Stream,
+  type StreamMessage,
+  subjects,
+} from '@relay/bus';
 import type { Logger } from '@relay/runtime';
 import { WakeUp } from './wake-up.ts';
 
@@ -16,7 +23,9 @@ interface Waiting<Entry> {
 
 /** An index of a record. */
 export interface Projection<Entry> {
-  readonly stream: string;
+  readonly record: Stream;
+  /** Of all its messages. */
+  readonly subjects: string;
   /** What a message of the record says to the index, if anything. */
   readonly read: (message: StreamMessage) => Entry | undefined;
   /** Last sequence that is in the index. */
@@ -89,7 +98,10 @@ export class Projector<Entry> {
   }
 
   async #step(): Promise<void> {
-    if (this.#mustCheck) await this.#goOnFromStored();
+    if (this.#mustCheck) {
+      await this.#goOnFromStored();
+      await this.#passRemoved();
+    }
     while (this.#waiting.length > 0 && this.#lease.isHeld() && !this.#isClosed) {
       if (!(await this.#writeBatch())) await this.#goOnFromStored();
     }
@@ -103,16 +115,36 @@ export class Projector<Entry> {
     this.#waiting = [];
     this.#progress = stored;
     this.#reader = this.#options.bus.read({
-      stream: this.#options.projection.stream,
+      stream: this.#options.projection.record.name,
       startSequence: stored + 1,
       headersOnly: true,
       onMessage: (message) =>
         new Promise((done) => {
-          const entry = this.#options.projection.read(message);
-          this.#waiting.push({ sequence: message.sequence, entry, done });
+          this.#waiting.push({ sequence: message.sequence, entry: this.#read(message), done });
           this.#wakeUp.notify();
         }),
     });
+  }
+
+  /** What cannot be read must not hold up what follows it. */
+  #read(message: StreamMessage): Entry | undefined {
+    try {
+      return this.#options.projection.read(message);
+    } catch (error) {
+      const { sequence, subject } = message;
+      this.#options.logger.error({ sequence, subject, err: error }, 'projector.unreadable');
+      return undefined;
+    }
+  }
+
+  /** Nothing is heard of messages that were removed unread, and lists would wait for them. */
+  async #passRemoved(): Promise<void> {
+    const { record, subjects: all } = this.#options.projection;
+    const last = await record.lastSequence();
+    if (last <= this.#progress || this.#waiting.length > 0) return;
+    const present = await record.readLast(all);
+    if ((present?.sequence ?? 0) > this.#progress || this.#waiting.length > 0) return;
+    this.#waiting.push({ sequence: last, entry: undefined, done: () => undefined });
   }
 
   async #writeBatch(): Promise<boolean> {

@@ -40,9 +40,10 @@ export async function startTaskManager(options: TaskManagerOptions): Promise<Tas
   const desk = new ExchangeDesk({ tasks, chats, record: bus.chats });
   const { retentionDays } = config;
   const owners: Readonly<Record<string, (lease: Lease) => Owner>> = {
-    projector: (lease) => new Projector({ bus, projection: taskProjection(index), logger }, lease),
+    projector: (lease) =>
+      new Projector({ bus, projection: taskProjection(bus, index), logger }, lease),
     'chat-projector': (lease) =>
-      new Projector({ bus, projection: chatProjection(chatIndex), logger }, lease),
+      new Projector({ bus, projection: chatProjection(bus, chatIndex), logger }, lease),
     repair: (lease) => new ExchangeRepair({ bus, desk, logger }, lease),
     sweeper: (lease) => new Sweeper({ bus, index, retentionDays, logger }, lease),
   };

@@ -1,6 +1,7 @@
 import type { TaskCommand } from '@relay/domain';
 import { timestampAt } from '@relay/protocol';
 import { expect, it, onTestFinished } from 'vitest';
+import { flushRedis } from '../../support/flush-redis.ts';
 import { startRedis } from '../../support/servers.ts';
 import { taskCommands, testContact } from '../../support/task-commands.ts';
 import { startTestTaskManager } from '../../support/task-manager.ts';
@@ -39,4 +40,27 @@ it('tasks that have been final for the retention are purged, open and younger on
       sequence,
     );
   await expect.poll(async () => (await listed())?.totalSize).toBe(2);
+});
+
+it('lists answer when the last tasks were purged before the index was built anew', async () => {
+  const nats = await natsForTest();
+  const redis = await startRedis();
+  onTestFinished(() => redis.stop());
+  const manager = await startTestTaskManager(nats.url, redis.url);
+  onTestFinished(() => manager.close());
+  const requester = testContact('planner');
+  const { submit, status } = taskCommands(requester);
+  for (const command of [submit(), status('COMPLETED')]) {
+    await manager.commands.execute(command, Date.now() + 10_000);
+  }
+  const sequence = await manager.bus.tasks.stream.lastSequence();
+  const listed = () =>
+    manager.index.list(
+      { selection: { side: 'requester', agentId: requester.id }, limit: 10 },
+      sequence,
+    );
+  await expect.poll(async () => (await listed())?.totalSize).toBe(1);
+  await manager.bus.tasks.purge(submit().taskId, sequence);
+  await flushRedis(redis.url);
+  await expect.poll(async () => (await listed())?.totalSize, { timeout: 15_000 }).toBe(0);
 });

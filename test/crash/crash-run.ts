@@ -33,10 +33,12 @@ export async function crashRun(options: CrashRunOptions): Promise<CrashReport> {
       kinds: ['socket', 'webhook', 'socket', 'webhook'],
     });
     await delay(options.secondsBetween * 1_000);
+    // Replicas that have just started share out the partitions, and repeat what is not saved yet.
+    const start = { from: 0, to: performance.now() + settling };
     const lanes = options.lanes.map((faults) => runLane(faults, options, cluster, load));
     const rounds = (await Promise.all(lanes)).flat();
     const aftermath = options.catchesUp ? settling : takeover;
-    const disturbances = rounds.flatMap((round) => disturbanceOf(round, aftermath));
+    const disturbances = [start, ...rounds.flatMap((round) => disturbanceOf(round, aftermath))];
     const lost = await load.finish(finishTimeout, disturbances);
     return reportOf(rounds, load, lost);
   } finally {

@@ -75,9 +75,11 @@ export class LedgerLoad {
   /** Waits until nothing is missing that was acknowledged before now. */
   async untilCaughtUp(timeoutMilliseconds: number): Promise<void> {
     const now = performance.now();
-    const due = () => this.ledger.due.filter(({ acknowledgedAt }) => acknowledgedAt < now);
-    const isOver = () => performance.now() > now + timeoutMilliseconds;
-    while (missingEvents(this.ledger, due()).length > 0 && !isOver()) await delay(200);
+    let missing = this.ledger.due.filter(({ acknowledgedAt }) => acknowledgedAt < now);
+    while (missing.length > 0 && performance.now() < now + timeoutMilliseconds) {
+      missing = missing.filter((due) => this.ledger.arrivalOf(due) === undefined);
+      await delay(200);
+    }
   }
 
   /**

@@ -138,7 +138,10 @@ export class WebhookEndpoint {
     });
     if (this.#tell('before its answer', connection)) return void response.destroy();
     if (status === 'never') return;
-    if (status === 'reset') return void request.socket.resetAndDestroy();
+    if (status === 'reset') {
+      noted.endedAt = performance.now();
+      return void request.socket.resetAndDestroy();
+    }
     if (afterMilliseconds > 0) {
       await new Promise((resolve) => setTimeout(resolve, afterMilliseconds));
     }

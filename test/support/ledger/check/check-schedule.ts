@@ -55,13 +55,19 @@ function faultOf(
   if (previous.answer === 'accepted') return 'it had been accepted';
   if (previous.answer === 'rejected') return 'it had been rejected';
   const pauseOf = (tries: number) => 1_000 * (retrySeconds[tries - 1] ?? Math.max(...retrySeconds));
-  const pause = next.at - previous.endedAt;
+  const pause = next.at - endOf(previous);
   const least = Math.max(
     (1 - jitter) * pauseOf(areAllRecorded ? failures : 1),
     previous.askedPause,
   );
   const most = Math.max((1 + jitter) * pauseOf(failures), previous.askedPause);
-  if (pause < least - tolerance) return `after ${Math.round(pause)} ms, ${least} at least`;
-  if (pause > most + longestRest + slack) return `after ${Math.round(pause)} ms, ${most} at most`;
+  const what = `after ${previous.answer} and ${Math.round(pause)} ms`;
+  if (pause < least - tolerance) return `${what}, ${least} at least`;
+  if (pause > most + longestRest + slack) return `${what}, ${most} at most`;
   return undefined;
+}
+
+/** A receiver that is busy may note late that Relay has hung up. */
+function endOf({ at, endedAt }: WebhookRequest): number {
+  return Math.min(endedAt, at + 1_000 * timeoutSeconds);
 }

@@ -23,9 +23,9 @@ export class RegistryCache<Value> {
     return this.#reads.get(key) ?? this.#start(key);
   }
 
-  /** Whether nothing was heard of it since it was read, however long ago that is. */
-  isUnchanged(key: string): boolean {
-    return this.#reads.peek(key, { allowStale: true }) !== undefined;
+  /** The last read, however old, where nothing was heard of the key since. */
+  lastRead(key: string): Promise<Value | undefined> | undefined {
+    return this.#reads.peek(key, { allowStale: true });
   }
 
   forget(key: string): void {

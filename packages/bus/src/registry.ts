@@ -111,9 +111,9 @@ export class Registry {
 
   /** Whether a token is still good that was, and may have been revoked before its session was known. */
   async isStillGood(tokenHash: string): Promise<boolean> {
-    if (this.#tokenCache.isUnchanged(tokenHash)) return true;
-    const holder = await this.tokens.get(tokenHash).catch(() => 'unknown' as const);
-    return holder !== undefined;
+    const read = this.#tokenCache.lastRead(tokenHash) ?? this.tokens.get(tokenHash);
+    // Where it cannot be read the connection is down, and the next one rechecks all sessions.
+    return (await read.catch(() => 'unknown' as const)) !== undefined;
   }
 
   /** A writer must read its own writes: what it changed is not believed any longer. */

@@ -58,3 +58,26 @@ it('revocation is heard of also after NATS was killed, and of what happened mean
     await expect.poll(() => late.isOpen, { timeout: 1_000 }).toBe(false);
   }
 });
+
+it('a token is not good again because somebody showed it after it was revoked', async () => {
+  const nats = await natsForTest();
+  const [here, there] = [
+    await startRegistry(await busForTest(nats)),
+    await startRegistry(await busForTest(nats)),
+  ];
+  const [token, other] = [randomUUID(), randomUUID()];
+  for (const each of [token, other]) {
+    await here.tokens.create(hashToken(each), { agentId: agentIdSchema.parse(randomUUID()) });
+  }
+  await here.authenticate(token);
+  expect(await here.isStillGood(hashToken(token))).toBe(true);
+  let wasHeard = false;
+  here.onRevoked(hashToken(token), () => {
+    wasHeard = true;
+  });
+  await there.tokens.delete(hashToken(token));
+  await expect.poll(() => wasHeard).toBe(true);
+  await here.authenticate(token);
+  expect(await here.isStillGood(hashToken(token))).toBe(false);
+  expect(await here.isStillGood(hashToken(other))).toBe(true);
+});

@@ -22,7 +22,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Appender, AppendOutcome } from './appender.ts';
 import type { LiveSubscription, LiveSubscriptions } from './live.ts';
-import { defaultWalkLimits, type Stream, type StreamMessage, textOf } from './stream.ts';
+import { defaultWalkLimits as limits, type Stream, type StreamMessage, textOf } from './stream.ts';
 import { subjects } from './subjects.ts';
 
 interface Placed {
@@ -148,18 +148,17 @@ export class TaskRecord {
   /** The changes after a revision up to the given one, oldest first; undefined where they cannot be had. */
   async changesBetween(revision: number, last: RecordedTask): Promise<RecordedTask[] | undefined> {
     const missing = last.snapshot.revision - revision - 1;
-    if (missing < 1) return [];
     const found: RecordedTask[] = [];
-    const limits = defaultWalkLimits;
+    let { previous } = last;
     let bytes = 0;
-    for (let { previous } = last; found.length < missing; ) {
-      const hasRoom = found.length < limits.messages && bytes < limits.bytes;
-      const message = hasRoom ? await this.stream.readAt(previous) : undefined;
-      bytes += message?.data.length ?? 0;
+    while (found.length < missing) {
+      if (found.length === limits.messages || bytes > limits.bytes) return undefined;
+      const message = await this.stream.readAt(previous);
       const recorded = message && this.decode(message);
       if (!recorded || !isOfTask(recorded)) return undefined;
       if (recorded.snapshot.task.id !== last.snapshot.task.id) return undefined;
       found.push(recorded);
+      bytes += message.data.length;
       previous = recorded.previous;
     }
     return found.toReversed();

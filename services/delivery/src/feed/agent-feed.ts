@@ -142,7 +142,10 @@ export class AgentFeed implements FeedRunOwner {
   /** After a gap in what is heard. */
   async refresh(): Promise<void> {
     await this.#keeper.read();
+    const run = this.#run;
+    const wasRolledBack = this.#isRolledBack;
     await this.#settleLoss();
+    if (wasRolledBack && this.#run === run) this.#beginAgain();
     await this.look();
   }
 
@@ -189,7 +192,9 @@ export class AgentFeed implements FeedRunOwner {
 
   #take(record: FeedRecord, isOlder: boolean): void {
     this.#isRolledBack ||= isOlder;
-    if (record.epoch === this.#run.epoch && !isOlder) this.#run.learn(record);
+    // What is lost is found out first, so that connections come back to an answer.
+    if (isOlder) return;
+    if (record.epoch === this.#run.epoch) this.#run.learn(record);
     else this.#beginAgain();
   }
 
@@ -260,18 +265,16 @@ export class AgentFeed implements FeedRunOwner {
   async #findGoneReplicas(): Promise<void> {
     const { bus, group, replicaId } = this.#context;
     const others = Object.keys(this.record.accepts).filter((id) => id !== replicaId);
-    if (others.length === 0) {
-      this.#goneReplicas = noReplicas;
-      return;
-    }
     const gone = new Set<string>();
     for (const other of others) if (!(await bus.isPresent(group, other))) gone.add(other);
-    this.#goneReplicas = gone;
+    this.#goneReplicas = gone.size === 0 ? noReplicas : gone;
   }
 
   #state(): ReplicaState {
     const consumers = [...this.#run.consumers, ...(this.#others?.keys() ?? [])];
-    const { epoch, acked, position, verified } = this.#run;
+    const { acked, position, verified } = this.#run;
+    // What was acknowledged of a store that is gone says nothing about an older one.
+    const epoch = this.#isRolledBack ? -1 : this.#run.epoch;
     return {
       replicaId: this.#context.replicaId,
       accepts: commonTypes(consumers.map(({ accepts }) => accepts)),

@@ -139,6 +139,8 @@ describe('the WebSocket answers with', () => {
     const link = headers();
     link.set(linkHeader, String(sequence));
     connection.publish(subjects.inbox(relay.worker.id), 'not events', { headers: link });
+    const { stream } = relay.delivery.bus.inbox;
+    await expect.poll(() => stream.lastSequence()).toBeGreaterThan(sequence);
     await socket.ping();
     expect(socket.errors).toEqual([]);
     socket.acknowledge(1);

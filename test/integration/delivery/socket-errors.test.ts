@@ -130,22 +130,41 @@ describe('the WebSocket answers with', () => {
     await untilAcknowledged(relay.delivery, relay.worker, 1);
   });
 
-  it('delivery_failed when all before an event that cannot be read is acknowledged, and 1011', async () => {
-    await append(1);
-    const { sequence = 0 } = (await relay.delivery.bus.inbox.readLast(relay.worker.id)) ?? {};
-    const socket = await relay.open();
-    await socket.untilEvents(1);
-    const connection = await connectToNats();
-    const link = headers();
-    link.set(linkHeader, String(sequence));
-    connection.publish(subjects.inbox(relay.worker.id), 'not events', { headers: link });
-    const { stream } = relay.delivery.bus.inbox;
-    await expect.poll(() => stream.lastSequence()).toBeGreaterThan(sequence);
-    await socket.ping();
-    expect(socket.errors).toEqual([]);
-    socket.acknowledge(1);
-    expect(await socket.closed).toBe(1011);
-    const failed = errorFrame('delivery_failed', { fatal: true, retryable: true });
-    expect(errorOf(socket)).toEqual(failed);
+  describe('delivery_failed and 1011, where an event cannot be read', () => {
+    const appendUnreadable = async () => {
+      const { inbox } = relay.delivery.bus;
+      const { sequence = 0 } = (await inbox.readLast(relay.worker.id)) ?? {};
+      const connection = await connectToNats();
+      const link = headers();
+      link.set(linkHeader, String(sequence));
+      connection.publish(subjects.inbox(relay.worker.id), 'not events', { headers: link });
+      await expect.poll(() => inbox.stream.lastSequence()).toBeGreaterThan(sequence);
+    };
+    const expectFailure = async (socket: AgentSocket) => {
+      expect(await socket.closed).toBe(1011);
+      const failed = errorFrame('delivery_failed', { fatal: true, retryable: true });
+      expect(errorOf(socket)).toEqual(failed);
+    };
+
+    it('once all before it is acknowledged', async () => {
+      await append(1);
+      const socket = await relay.open();
+      await socket.untilEvents(1);
+      await appendUnreadable();
+      await socket.ping();
+      expect(socket.errors).toEqual([]);
+      socket.acknowledge(1);
+      await expectFailure(socket);
+    });
+
+    it('at once where all before it was acknowledged, without a ping', async () => {
+      await append(1);
+      const socket = await relay.open();
+      await socket.untilEvents(1);
+      socket.acknowledge(1);
+      await socket.ping();
+      await appendUnreadable();
+      await expectFailure(socket);
+    });
   });
 });

@@ -86,7 +86,7 @@ export class FeedReader {
     this.#isBehind ||= !this.#sink.hasRoom;
     if (this.#isBehind) this.goOn();
     else if (message.previous !== this.#readThrough) this.look();
-    else this.#takeAll([message]);
+    else this.#takeHeard(message);
   }
 
   /** Finds what is stored and was not heard of. */
@@ -105,6 +105,14 @@ export class FeedReader {
     this.#isClosed = true;
     clearTimeout(this.#retry);
     this.#heard = undefined;
+  }
+
+  #takeHeard(message: StreamMessage): void {
+    try {
+      this.#takeAll([message]);
+    } catch (error) {
+      this.#lookLater(error);
+    }
   }
 
   async #lookUntilFound(): Promise<void> {

@@ -37,8 +37,8 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Tes
   );
   const bus = await connectBus({ servers: natsUrl, name: 'gateway', replicas: 1 });
   const store = openStore(redisUrl, () => undefined);
-  const index = new TaskIndex(store.redis, bus.tasksCreated);
-  const chatIndex = new ChatIndex(store.redis, bus.chatsCreated);
+  const index = new TaskIndex(store.redis, () => bus.tasksCreated);
+  const chatIndex = new ChatIndex(store.redis, () => bus.chatsCreated);
   const replicaId = `gateway-${randomUUID()}`;
   const manager = await startTaskManager({ bus, index, chatIndex, config, logger, replicaId });
   const registry = new Registry(bus);

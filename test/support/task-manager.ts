@@ -25,11 +25,11 @@ export async function startTestTaskManager(
   const replicaId = `task-manager-${replicas}`;
   const bus = await connectBus({ servers: natsUrl, name: replicaId, replicas: 1 });
   const store = openStore(redisUrl, () => undefined);
-  const index = new TaskIndex(store.redis, bus.tasksCreated);
+  const index = new TaskIndex(store.redis, () => bus.tasksCreated);
   const manager = await startTaskManager({
     bus,
     index,
-    chatIndex: new ChatIndex(store.redis, bus.chatsCreated),
+    chatIndex: new ChatIndex(store.redis, () => bus.chatsCreated),
     config: { ...testConfig, taskLimitBytes },
     logger: silentLogger,
     replicaId,

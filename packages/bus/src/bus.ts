@@ -42,7 +42,12 @@ export async function connectBus({ servers, name, replicas }: BusOptions) {
   const appender = new Appender(requests);
   const live = new LiveSubscriptions(liveConnection);
   const isDirect = replicas === 1;
-  const stream = (streamName: string) => new Stream(streamName, main, manager, isDirect);
+  const stream = (streamName: string) => {
+    const created = topology.streamCreation.get(streamName) ?? '';
+    return new Stream(streamName, main, manager, { isDirect, created });
+  };
+  const tasks = new TaskRecord(stream(streams.tasks), appender, live);
+  const chats = new ChatRecord(stream(streams.chats), appender);
   const bucket = <Value>(bucketName: BucketName, prefix: string, schema: z.ZodType<Value>) => {
     const kv = topology.buckets[bucketName];
     return new Bucket({ connection: main, manager, name: bucketName, kv, prefix, schema });
@@ -50,8 +55,8 @@ export async function connectBus({ servers, name, replicas }: BusOptions) {
   const leases = bucket('leases', '', leaseSchema);
   const checkpoints = bucket('checkpoints', '', checkpointSchema);
   return {
-    tasks: new TaskRecord(stream(streams.tasks), appender, live),
-    chats: new ChatRecord(stream(streams.chats), appender),
+    tasks,
+    chats,
     inbox: new Inbox(stream(streams.inbox), appender, live),
     deliveries: new Deliveries(stream(streams.deliveries), appender),
     /** The bucket of feed records as the stream that it is. */
@@ -59,9 +64,13 @@ export async function connectBus({ servers, name, replicas }: BusOptions) {
     live,
     bucket,
     /** When TASKS was made: tells it from another stream of that name. */
-    tasksCreated: topology.streamCreation.get(streams.tasks) ?? '',
+    get tasksCreated() {
+      return tasks.stream.created;
+    },
     /** When CHATS was made. */
-    chatsCreated: topology.streamCreation.get(streams.chats) ?? '',
+    get chatsCreated() {
+      return chats.stream.created;
+    },
     holdLeases: (options: LeaseOptions) => new LeaseHolder(leases, options),
     /** Whether a replica of a group of services is there. */
     isPresent: async (group: string, replicaId: string) =>

@@ -47,12 +47,25 @@ export class Stream {
   readonly #connection: Connection;
   readonly #manager: JetStreamManager;
   readonly #isDirect: boolean;
+  #created: string;
 
-  constructor(name: string, connection: Connection, manager: JetStreamManager, isDirect: boolean) {
+  /** @param created when it was made, as the server told it last */
+  constructor(
+    name: string,
+    connection: Connection,
+    manager: JetStreamManager,
+    { isDirect, created }: { readonly isDirect: boolean; readonly created: string },
+  ) {
     this.name = name;
     this.#connection = connection;
     this.#manager = manager;
     this.#isDirect = isDirect;
+    this.#created = created;
+  }
+
+  /** When it was made, as of its last bounds: tells it from another stream that took its name. */
+  get created(): string {
+    return this.#created;
   }
 
   /** @param subject may hold wildcards: then the last message of all that it names */
@@ -74,9 +87,10 @@ export class Stream {
   }
 
   async bounds(): Promise<StreamBounds> {
-    const { state } = await whileAvailable(this.#connection, () =>
+    const { state, created } = await whileAvailable(this.#connection, () =>
       this.#manager.streams.info(this.name),
     );
+    this.#created = created;
     return {
       first: state.first_seq,
       last: state.last_seq,

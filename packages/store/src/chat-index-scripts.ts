@@ -1,5 +1,5 @@
 /**
- * ARGV: prefix, expected progress, new progress, changes as JSON. Messages stand in their chat and thread by
+ * ARGV: prefix, expected progress, new progress, changes as JSON, change at the new progress. Messages stand in their chat and thread by
  * revision, chats in their members' lists by time.
  */
 export const applyChatsScript = `
@@ -27,6 +27,7 @@ for _, change in ipairs(cjson.decode(ARGV[4])) do
   end
 end
 redis.call('SET', progressKey, progress)
+redis.call('SET', prefix .. 'change', ARGV[5])
 return 1
 `;
 

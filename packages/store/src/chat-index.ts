@@ -1,6 +1,7 @@
 import { type AgentId, type ChatId, type ChatMessageId, chatIdSchema } from '@relay/protocol';
 import type { Redis } from 'ioredis';
 import { applyChatsScript, findMessageScript, pageScript } from './chat-index-scripts.ts';
+import { clearIndex, type IndexProgress, readProgress } from './index-progress.ts';
 import type { IndexPosition } from './task-index.ts';
 import { listScript } from './task-index-scripts.ts';
 
@@ -39,22 +40,32 @@ export interface MessagePlace {
 /** Index of chats and messages in Redis, as that of tasks: filled in stream order, its progress beside it. */
 export class ChatIndex {
   readonly #redis: Redis;
-  readonly #prefix: string;
+  readonly #stream: () => string;
 
-  /** @param stream names the record the index is of */
-  constructor(redis: Redis, stream: string) {
+  /** @param stream names the record the index is of now */
+  constructor(redis: Redis, stream: () => string) {
     this.#redis = redis;
-    this.#prefix = `relay:chats:${stream}:`;
+    this.#stream = stream;
   }
 
-  async progress(): Promise<number> {
-    return Number((await this.#redis.get(`${this.#prefix}progress`)) ?? 0);
+  progress(): Promise<IndexProgress> {
+    return readProgress(this.#redis, this.#prefix);
+  }
+
+  /** Forgets everything, for a record that is not what it was. */
+  clear(): Promise<void> {
+    return clearIndex(this.#redis, this.#prefix);
   }
 
   /** @returns false where the progress stored is not the one expected */
-  async apply(batch: readonly IndexedChat[], expected: number, progress: number): Promise<boolean> {
+  async apply(
+    batch: readonly IndexedChat[],
+    expected: number,
+    progress: IndexProgress,
+  ): Promise<boolean> {
     const entries = JSON.stringify(batch);
-    const args = [this.#prefix, expected, progress, entries];
+    const { sequence, changeId } = progress;
+    const args = [this.#prefix, expected, sequence, entries, changeId ?? ''];
     return (await this.#redis.eval(applyChatsScript, 0, ...args)) === 1;
   }
 
@@ -113,6 +124,10 @@ export class ChatIndex {
       const [through, at] = mark.split(' ');
       return { through: Number(through), at: Number(at) };
     });
+  }
+
+  get #prefix(): string {
+    return `relay:chats:${this.#stream()}:`;
   }
 }
 

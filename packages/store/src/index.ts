@@ -4,6 +4,7 @@ export {
   type MessagePageQuery,
   type MessagePlace,
 } from './chat-index.ts';
+export type { IndexProgress } from './index-progress.ts';
 export { startStore } from './start-store.ts';
 export { openStore, type Store } from './store.ts';
 export {

@@ -12,7 +12,7 @@ end
 `;
 
 /**
- * ARGV: prefix, expected progress, new progress, tasks as JSON. Each task stands in its sets, once for
+ * ARGV: prefix, expected progress, new progress, tasks as JSON, change at the new progress. Each task stands in its sets, once for
  * every state and once for its own; a newer sequence wins.
  */
 export const applyScript = `
@@ -35,6 +35,7 @@ for _, task in ipairs(cjson.decode(ARGV[4])) do
   end
 end
 redis.call('SET', progressKey, progress)
+redis.call('SET', prefix .. 'change', ARGV[5])
 return 1
 `;
 

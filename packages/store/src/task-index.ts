@@ -1,5 +1,6 @@
 import type { AgentId, TaskId, TaskState } from '@relay/protocol';
 import type { Redis } from 'ioredis';
+import { clearIndex, type IndexProgress, readProgress } from './index-progress.ts';
 import { applyScript, listScript, removeScript } from './task-index-scripts.ts';
 
 /** A task as lists filter and order it. Bodies are read from the record. */
@@ -53,32 +54,41 @@ export interface TaskIndexPage {
  */
 export class TaskIndex {
   readonly #redis: Redis;
-  readonly #prefix: string;
+  readonly #stream: () => string;
 
-  /** @param stream names the record the index is of: another record must not find this one's entries */
-  constructor(redis: Redis, stream: string) {
+  /** @param stream names the record the index is of now: another record must not find this one's entries */
+  constructor(redis: Redis, stream: () => string) {
     this.#redis = redis;
-    this.#prefix = `relay:${stream}:`;
+    this.#stream = stream;
   }
 
-  /** Last sequence that is in the index; 0 where there is none. */
-  async progress(): Promise<number> {
-    return Number((await this.#redis.get(`${this.#prefix}progress`)) ?? 0);
+  progress(): Promise<IndexProgress> {
+    return readProgress(this.#redis, this.#prefix);
+  }
+
+  /** Forgets everything, for a record that is not what it was. */
+  clear(): Promise<void> {
+    return clearIndex(this.#redis, this.#prefix);
   }
 
   /**
    * Takes a batch in and moves the progress.
    * @returns false where the progress stored is not the one expected: read it and go on from there
    */
-  async apply(batch: readonly IndexedTask[], expected: number, progress: number): Promise<boolean> {
+  async apply(
+    batch: readonly IndexedTask[],
+    expected: number,
+    progress: IndexProgress,
+  ): Promise<boolean> {
     const entries = JSON.stringify(batch);
     const applied = await this.#redis.eval(
       applyScript,
       0,
       this.#prefix,
       expected,
-      progress,
+      progress.sequence,
       entries,
+      progress.changeId ?? '',
     );
     return applied === 1;
   }
@@ -107,6 +117,10 @@ export class TaskIndex {
     if (!isList(answer)) return undefined;
     const [totalSize, ...flat] = answer;
     return { totalSize: Number(totalSize), tasks: pairs(flat.map(String)) };
+  }
+
+  get #prefix(): string {
+    return `relay:${this.#stream()}:`;
   }
 }
 

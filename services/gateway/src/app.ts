@@ -19,12 +19,12 @@ export async function startGatewayProcess(context: MainContext): Promise<void> {
   const store = await startStore(context, config.redisUrl);
   const taskLists = await lifecycle.start(
     'task lists',
-    () => new IndexedTaskLists(bus, new TaskIndex(store.redis, bus.tasksCreated)),
+    () => new IndexedTaskLists(bus, new TaskIndex(store.redis, () => bus.tasksCreated)),
     (lists) => lists.close(),
   );
   const chatPages = await lifecycle.start(
     'chat pages',
-    () => new ChatPages(bus, new ChatIndex(store.redis, bus.chatsCreated)),
+    () => new ChatPages(bus, new ChatIndex(store.redis, () => bus.chatsCreated)),
     (pages) => pages.close(),
   );
   const tunnel = new UpgradeTunnel(config.deliveryUrl);

@@ -30,8 +30,8 @@ export async function startServices(
     () => openStore(redisUrl, (error) => logger.debug({ err: error }, 'store.failed')),
     (opened) => opened.close(),
   );
-  const index = new TaskIndex(store.redis, bus.tasksCreated);
-  const chatIndex = new ChatIndex(store.redis, bus.chatsCreated);
+  const index = new TaskIndex(store.redis, () => bus.tasksCreated);
+  const chatIndex = new ChatIndex(store.redis, () => bus.chatsCreated);
   const taskLists = await lifecycle.start(
     'task lists',
     () => new IndexedTaskLists(bus, index),

@@ -10,8 +10,8 @@ export async function startTaskManagerProcess(context: MainContext): Promise<voi
   const config = requireSettings(context.config, ['natsUrl', 'redisUrl']);
   const { bus } = await startBus(context, { natsUrl: config.natsUrl, name: 'task-manager' });
   const store = await startStore(context, config.redisUrl);
-  const index = new TaskIndex(store.redis, bus.tasksCreated);
-  const chatIndex = new ChatIndex(store.redis, bus.chatsCreated);
+  const index = new TaskIndex(store.redis, () => bus.tasksCreated);
+  const chatIndex = new ChatIndex(store.redis, () => bus.chatsCreated);
   const manager = await lifecycle.start(
     'task-manager',
     () => startTaskManager({ bus, index, chatIndex, config, logger, replicaId: randomUUID() }),

@@ -9,9 +9,10 @@ export function taskProjection(bus: Bus, index: TaskIndex): Projection<IndexedTa
     subjects: subjects.allTasks,
     read: (message) => {
       const entry = readTaskIndex(message);
-      return 'exchange' in entry ? undefined : entry;
+      return { changeId: entry.changeId, entry: 'exchange' in entry ? undefined : entry };
     },
     progress: () => index.progress(),
+    clear: () => index.clear(),
     apply: (entries, expected, progress) => {
       // Of several changes of one task only the last one counts.
       const tasks = new Map(entries.map((task) => [task.taskId, task]));
@@ -25,8 +26,12 @@ export function chatProjection(bus: Bus, index: ChatIndex): Projection<IndexedCh
   return {
     record: bus.chats.stream,
     subjects: subjects.allChats,
-    read: readChatIndex,
+    read: (message) => {
+      const entry = readChatIndex(message);
+      return { changeId: entry.changeId, entry };
+    },
     progress: () => index.progress(),
+    clear: () => index.clear(),
     apply: (entries, expected, progress) => index.apply(entries, expected, progress),
   };
 }

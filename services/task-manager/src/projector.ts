@@ -7,6 +7,7 @@ import {
   subjects,
 } from '@relay/bus';
 import type { Logger } from '@relay/runtime';
+import type { IndexProgress } from '@relay/store';
 import { WakeUp } from './wake-up.ts';
 
 const maximumBatch = 500;
@@ -15,10 +16,16 @@ const gatheringTime = 20;
 const checkInterval = 5_000;
 const retryDelay = 200;
 
-interface Waiting<Entry> {
+interface Waiting<Entry> extends ReadMessage<Entry> {
   readonly sequence: number;
-  readonly entry: Entry | undefined;
   readonly done: () => void;
+}
+
+interface ReadMessage<Entry> {
+  /** `null` where it cannot be read. */
+  readonly changeId: string | null;
+  /** What it says to the index, if anything. */
+  readonly entry: Entry | undefined;
 }
 
 /** An index of a record. */
@@ -26,15 +33,15 @@ export interface Projection<Entry> {
   readonly record: Stream;
   /** Of all its messages. */
   readonly subjects: string;
-  /** What a message of the record says to the index, if anything. */
-  readonly read: (message: StreamMessage) => Entry | undefined;
-  /** Last sequence that is in the index. */
-  readonly progress: () => Promise<number>;
+  readonly read: (message: StreamMessage) => ReadMessage<Entry>;
+  readonly progress: () => Promise<IndexProgress>;
+  /** Forgets all that is in the index. */
+  readonly clear: () => Promise<void>;
   /** Takes a batch in and moves the progress; false where that is not the one expected. */
   readonly apply: (
     entries: readonly Entry[],
     expected: number,
-    progress: number,
+    progress: IndexProgress,
   ) => Promise<boolean>;
 }
 
@@ -47,7 +54,8 @@ export interface ProjectorOptions<Entry> {
 /**
  * Keeps an index in step with the record: reads headers in stream order and writes them in
  * batches. What Redis says it holds decides where to go on, so a flush or a second projector is noticed
- * by the next batch, by a lister's nudge, or by the check every 5 s.
+ * by the next batch, by a lister's nudge, or by the check every 5 s. An index of what the record does not
+ * hold any more, since its store was rolled back or restored, is made anew.
  */
 export class Projector<Entry> {
   readonly #options: ProjectorOptions<Entry>;
@@ -62,15 +70,20 @@ export class Projector<Entry> {
   #progress = 0;
   #waiting: Waiting<Entry>[] = [];
   #mustCheck = true;
+  #mustVerify = true;
   #isClosed = false;
 
   constructor(options: ProjectorOptions<Entry>, lease: Lease) {
     this.#options = options;
     this.#lease = lease;
-    this.#timer = setInterval(() => this.#checkSoon(), checkInterval);
+    this.#timer = setInterval(() => this.#verifySoon(), checkInterval);
     const nudges = options.bus.live.subscribeCore(subjects.nudgeProjector, () => this.#checkSoon());
     nudges.ready.catch(() => undefined);
-    this.#unsubscribe = () => nudges.unsubscribe();
+    const forgetReconnects = options.bus.onReconnect(() => this.#verifySoon());
+    this.#unsubscribe = () => {
+      nudges.unsubscribe();
+      forgetReconnects();
+    };
     this.#loop = this.#run();
   }
 
@@ -81,6 +94,11 @@ export class Projector<Entry> {
     this.#reader?.close();
     this.#checkSoon();
     await this.#loop;
+  }
+
+  #verifySoon(): void {
+    this.#mustVerify = true;
+    this.#checkSoon();
   }
 
   #checkSoon(): void {
@@ -99,6 +117,7 @@ export class Projector<Entry> {
 
   async #step(): Promise<void> {
     if (this.#mustCheck) {
+      if (this.#mustVerify) await this.#clearWhatIsNoMore();
       await this.#goOnFromStored();
       await this.#passRemoved();
     }
@@ -107,8 +126,29 @@ export class Projector<Entry> {
     }
   }
 
+  async #clearWhatIsNoMore(): Promise<void> {
+    const { projection, logger } = this.#options;
+    // It tells which stream it is, and so which index.
+    await projection.record.bounds();
+    const progress = await projection.progress();
+    if (!(await this.#fits(progress)) && this.#lease.isHeld() && !this.#isClosed) {
+      logger.warn({ stream: projection.record.name, ...progress }, 'projector.rolled_back');
+      await projection.clear();
+    }
+    this.#mustVerify = false;
+  }
+
+  /** Whether the record holds that change there. One that is gone was swept. */
+  async #fits({ sequence, changeId }: IndexProgress): Promise<boolean> {
+    const { record } = this.#options.projection;
+    if (sequence < 0 || sequence > (await record.lastSequence())) return false;
+    if (changeId === null) return true;
+    const message = await record.readAt(sequence);
+    return message === undefined || this.#read(message).changeId === changeId;
+  }
+
   async #goOnFromStored(): Promise<void> {
-    const stored = await this.#options.projection.progress();
+    const { sequence: stored } = await this.#options.projection.progress();
     this.#mustCheck = false;
     if (this.#isClosed || (this.#reader && stored === this.#progress)) return;
     this.#reader?.close();
@@ -120,20 +160,20 @@ export class Projector<Entry> {
       headersOnly: true,
       onMessage: (message) =>
         new Promise((done) => {
-          this.#waiting.push({ sequence: message.sequence, entry: this.#read(message), done });
+          this.#waiting.push({ sequence: message.sequence, ...this.#read(message), done });
           this.#wakeUp.notify();
         }),
     });
   }
 
   /** What cannot be read must not hold up what follows it. */
-  #read(message: StreamMessage): Entry | undefined {
+  #read(message: StreamMessage): ReadMessage<Entry> {
     try {
       return this.#options.projection.read(message);
     } catch (error) {
       const { sequence, subject } = message;
       this.#options.logger.error({ sequence, subject, err: error }, 'projector.unreadable');
-      return undefined;
+      return { changeId: null, entry: undefined };
     }
   }
 
@@ -144,19 +184,24 @@ export class Projector<Entry> {
     if (last <= this.#progress || this.#waiting.length > 0) return;
     const present = await record.readLast(all);
     if ((present?.sequence ?? 0) > this.#progress || this.#waiting.length > 0) return;
-    this.#waiting.push({ sequence: last, entry: undefined, done: () => undefined });
+    const nothing = { changeId: null, entry: undefined };
+    this.#waiting.push({ sequence: last, ...nothing, done: () => undefined });
   }
 
   async #writeBatch(): Promise<boolean> {
     const batch = this.#waiting.slice(0, maximumBatch);
-    const progress = batch.at(-1)?.sequence ?? this.#progress;
+    const last = batch.at(-1);
+    if (!last) return true;
+    const { sequence, changeId } = last;
     const entries = batch.flatMap(({ entry }) => (entry === undefined ? [] : [entry]));
     const { projection } = this.#options;
-    if (!(await projection.apply(entries, this.#progress, progress))) return false;
-    this.#progress = progress;
+    if (!(await projection.apply(entries, this.#progress, { sequence, changeId }))) {
+      return false;
+    }
+    this.#progress = sequence;
     this.#waiting.splice(0, batch.length);
     for (const { done } of batch) done();
-    this.#options.bus.live.publish(subjects.projected, String(progress));
+    this.#options.bus.live.publish(subjects.projected, String(sequence));
     return true;
   }
 

@@ -36,7 +36,7 @@ export async function startTaskManager(options: TaskManagerOptions): Promise<Tas
   const { bus, index, chatIndex, config, logger, replicaId } = options;
   const { taskLimitBytes } = config;
   const tasks = new CommandHandler({ tasks: bus.tasks, taskLimitBytes, logger });
-  const chats = new ChatCommandHandler({ chats: bus.chats, logger });
+  const chats = new ChatCommandHandler({ chats: bus.chats, limitBytes: taskLimitBytes, logger });
   const desk = new ExchangeDesk({ tasks, chats, record: bus.chats });
   const { retentionDays } = config;
   const owners: Readonly<Record<string, (lease: Lease) => Owner>> = {

@@ -1,8 +1,9 @@
-import type { ChatRecord, RecordedChat } from '@relay/bus';
+import { type ChatRecord, encodeChat, type RecordedChat } from '@relay/bus';
 import {
   type ChatChange,
   type ChatCommand,
   type ChatCommandReply,
+  checkChatSize,
   decideChat,
   evolveChat,
   mayHaveForgotten,
@@ -12,12 +13,15 @@ import type { Logger } from '@relay/runtime';
 import { LRUCache } from 'lru-cache';
 import { jitter } from '../jitter.ts';
 import { KeyedQueue } from '../keyed-queue.ts';
+import { withReadByAll } from './read-by-all.ts';
 
 const maximumAttempts = 5;
 const rememberedChats = 2_000;
 
 export interface ChatCommandHandlerOptions {
   readonly chats: ChatRecord;
+  /** Of what one task may hold; a message may be about as large. */
+  readonly limitBytes: number;
   readonly logger: Logger;
 }
 
@@ -61,7 +65,8 @@ export class ChatCommandHandler {
     for (let attempt = 0; attempt < maximumAttempts; ) {
       const decision = decideChat(known?.snapshot, command);
       if (decision.type === 'change') {
-        const outcome = await this.#append(command, known, decision.change, deadline);
+        const change = await this.#complete(decision.change, known);
+        const outcome = await this.#append(command, known, change, deadline);
         if (typeof outcome !== 'string') return outcome;
         attempt += 1;
         if (outcome === 'conflict') await jitter(attempt);
@@ -78,14 +83,22 @@ export class ChatCommandHandler {
   }
 
   /** A message sent long ago that comes again may be past what the chat's state remembers. */
-  async #wasTaken(command: ChatCommand, { snapshot }: Known): Promise<boolean> {
+  async #wasTaken(command: ChatCommand, { snapshot }: Known, deadline: number): Promise<boolean> {
     if (command.type !== 'send' || !mayHaveForgotten(snapshot, command.firstSentAt)) return false;
     const { chatId, firstSentAt, message } = command;
     for await (const { change } of this.#options.chats.backwards(chatId)) {
       if (change.type === 'message-sent' && change.message.id === message.id) return true;
       if (change.at < firstSentAt) return false;
+      // Nobody waits any more, and others wait for this chat.
+      if (Date.now() >= deadline) return false;
     }
     return false;
+  }
+
+  /** A mark also tells which messages all have read by it. */
+  async #complete(change: ChatChange, known: Known | undefined): Promise<ChatChange> {
+    if (change.type !== 'read' || !known) return change;
+    return withReadByAll(change, known.snapshot, this.#options.chats);
   }
 
   async #append(
@@ -94,10 +107,14 @@ export class ChatCommandHandler {
     change: ChatChange,
     deadline: number,
   ): Promise<ChatCommandReply | 'conflict' | 'unknown'> {
-    if (known && (await this.#wasTaken(command, known))) return done(known, undefined);
+    if (known && (await this.#wasTaken(command, known, deadline))) return done(known, undefined);
     const snapshot = evolveChat(known?.snapshot, change);
+    const payload = encodeChat({ change, snapshot });
+    const refusal = checkChatSize(change, payload.length, this.#options.limitBytes);
+    if (refusal) return { type: 'refused', refusal };
     if (Date.now() >= deadline) return unavailable;
-    const outcome = await this.#options.chats.append(change, snapshot, known?.sequence ?? 0);
+    const { chats } = this.#options;
+    const outcome = await chats.append({ change, snapshot }, payload, known?.sequence ?? 0);
     if (outcome.type === 'appended') {
       const stored = { snapshot, sequence: outcome.sequence };
       this.#cache.set(snapshot.chatId, stored);

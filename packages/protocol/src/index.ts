@@ -24,7 +24,14 @@ export {
   type TaskStatus,
   type TaskStatusUpdateEvent,
 } from './a2a-results.ts';
-export { type AgentCard, type AgentInterface, agentCardSchema } from './agent-card.ts';
+export {
+  type AgentCard,
+  type AgentInterface,
+  agentCardSchema,
+  type CardSignature,
+  type Jwk,
+  keySetSchema,
+} from './agent-card.ts';
 export {
   type AgentMe,
   type AgentRecord,

@@ -1,5 +1,9 @@
-import { resolve } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { inspect } from 'node:util';
+import { afterAll, describe, expect, it } from 'vitest';
 import { ConfigError, loadConfig, requireSettings } from './config.ts';
 
 function problemsOf(load: () => unknown): readonly string[] {
@@ -129,6 +133,46 @@ describe('loadConfig', () => {
       ]);
     },
   );
+
+  const signingKey = (type: 'ed25519' | 'ed448' | 'P-256' | 'P-384') => {
+    const { privateKey } =
+      type === 'P-256' || type === 'P-384'
+        ? generateKeyPairSync('ec', { namedCurve: type })
+        : type === 'ed448'
+          ? generateKeyPairSync(type)
+          : generateKeyPairSync(type);
+    return privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64');
+  };
+  const RELAY_PUBLIC_URL = 'https://relay.example';
+
+  it('reads keys that sign cards, which it does not show', () => {
+    const keys = [signingKey('ed25519'), signingKey('P-256')];
+    const environment = { RELAY_CARD_SIGNING_KEY: keys.join(', '), RELAY_PUBLIC_URL };
+    const { cardSigningKey } = loadConfig(environment);
+    expect(cardSigningKey?.map(({ asymmetricKeyType }) => asymmetricKeyType)).toEqual([
+      'ed25519',
+      'ec',
+    ]);
+    for (const shown of [JSON.stringify(cardSigningKey), inspect(cardSigningKey)]) {
+      for (const key of keys) expect(shown).not.toContain(key.slice(-40));
+    }
+  });
+
+  it.each([',', 'short', signingKey('ed448'), signingKey('P-384'), `${signingKey('P-256')},`])(
+    'does not take %j for a key that signs cards',
+    (RELAY_CARD_SIGNING_KEY) => {
+      expect(problemsOf(() => loadConfig({ RELAY_CARD_SIGNING_KEY, RELAY_PUBLIC_URL }))).toEqual([
+        'RELAY_CARD_SIGNING_KEY must be the base64 of a private key of Ed25519 or P-256 in PKCS #8, or several of them with commas between them',
+      ]);
+    },
+  );
+
+  it('signs cards only where it is told the origin that they name', () => {
+    const RELAY_CARD_SIGNING_KEY = signingKey('ed25519');
+    expect(problemsOf(() => loadConfig({ RELAY_CARD_SIGNING_KEY }))).toEqual([
+      'RELAY_PUBLIC_URL is required',
+    ]);
+  });
 
   it('never repeats a value, which may be a secret', () => {
     expect(problemsOf(() => loadConfig({ RELAY_ADMIN_TOKEN: 'two words' }))).toEqual([

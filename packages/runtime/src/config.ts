@@ -25,7 +25,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv, defaultPort = 8080): 
   const problems = [...unknownNames(environment), ...(result.error?.issues ?? []).map(describe)];
   if (!result.success || problems.length > 0) throw new ConfigError(problems);
   const { port, dataDir, demo, ...rest } = result.data;
-  return Object.freeze({
+  const config = Object.freeze({
     ...rest,
     port: isSet(environment['RELAY_PORT']) ? port : defaultPort,
     dataDir: resolve(dataDir),
@@ -33,6 +33,8 @@ export function loadConfig(environment: NodeJS.ProcessEnv, defaultPort = 8080): 
   });
 }
 
+  // Signed cards must not vouch for an origin that a request made up.
+  return config.cardSigningKey ? requireSettings(config, ['publicUrl']) : config;
 /** A service that runs alone cannot do without some settings that standalone provides itself. */
 export function requireSettings<Name extends SettingName>(
   config: Config,

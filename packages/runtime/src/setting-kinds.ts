@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { isSecretKey, readSecretKeys } from './secret-key.ts';
+import { readSigningKeys } from './signing-key.ts';
 
 const isBetween = (value: number, minimum: number, maximum: number) =>
   value >= minimum && value <= maximum;
@@ -106,6 +107,18 @@ export function secretKeys() {
       error: 'must be the base64 of 32 bytes, or several of them with commas between them',
     })
     .transform((list) => readSecretKeys(list));
+}
+
+/** Keys that sign, at least one. */
+export function signingKeys() {
+  return z.string().transform((list, context) => {
+    const keys = readSigningKeys(list);
+    if (keys) return keys;
+    const message =
+      'must be the base64 of a private key of Ed25519 or P-256 in PKCS #8, or several of them with commas between them';
+    context.addIssue({ code: 'custom', message, input: undefined });
+    return z.NEVER;
+  });
 }
 
 function isNetwork(text: string): boolean {

@@ -7,6 +7,7 @@ import {
   seconds,
   secondsList,
   secretKeys,
+  signingKeys,
   text,
   toggle,
   token,
@@ -51,6 +52,11 @@ export const settings = z.strictObject({
     .optional()
     .describe(
       'Base64 of 32 random bytes (`openssl rand -base64 32`) that seals the secrets Relay must read again; several with commas: the first seals, each opens. Unset: standalone makes one in `secret.key`.',
+    ),
+  cardSigningKey: signingKeys()
+    .optional()
+    .describe(
+      'Base64 of a private key (`openssl genpkey -algorithm ed25519 -outform DER | base64 -w 0`, or P-256) that signs agent cards; several with commas: the first signs, `/.well-known/jwks.json` has the public half of each. `RELAY_PUBLIC_URL` must be set too. Unset: cards are not signed.',
     ),
   allowPrivateTargets: networks()
     .optional()

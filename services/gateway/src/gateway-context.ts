@@ -1,5 +1,6 @@
 import type { Registry, TaskRecord } from '@relay/bus';
 import type { Config } from '@relay/runtime';
+import type { CardSigner } from './card/card-signer.ts';
 import type { Chats } from './chats/chat-commands.ts';
 import type { ChatPages } from './chats/chat-pages.ts';
 import type { Idempotency } from './chats/idempotency.ts';
@@ -26,4 +27,5 @@ export interface GatewayContext {
   readonly followedTasks: FollowedTasks;
   readonly openCalls: OpenCalls;
   readonly keepAlive: KeepAlive;
+  readonly cardSigner: CardSigner;
 }

@@ -6,7 +6,8 @@ import { describeAddress } from './address/address-operation.ts';
 import { addHttpJsonRoutes } from './address/http-json-routes.ts';
 import { answerJsonRpc } from './address/json-rpc-handler.ts';
 import type { AddressRoute } from './address/parties.ts';
-import { addCardRoutes, addRootCardRoutes } from './card/card-routes.ts';
+import { addCardRoutes, addKeySetRoute, addRootCardRoutes } from './card/card-routes.ts';
+import { CardSigner } from './card/card-signer.ts';
 import { Chats } from './chats/chat-commands.ts';
 import type { ChatPages } from './chats/chat-pages.ts';
 import { Idempotency } from './chats/idempotency.ts';
@@ -118,6 +119,7 @@ async function createContext(options: GatewayOptions): Promise<GatewayContext> {
     followedTasks: new FollowedTasks(bus),
     openCalls: new OpenCalls(registry, authentication),
     keepAlive: new KeepAlive(config.keepaliveSeconds),
+    cardSigner: await CardSigner.create(config),
   };
 }
 
@@ -138,6 +140,7 @@ function addRoutes(server: FastifyInstance, context: GatewayContext): void {
   addOwnerRoutes(server, context);
   addOwnerTokenRoutes(server, context);
   addRootCardRoutes(server, context);
+  addKeySetRoute(server, context);
   for (const prefix of ['', '/a2a'] as const) {
     addCardRoutes(server, context, prefix);
     const operation = describeAddress(prefix);

@@ -9,6 +9,14 @@ import type {
   SendMessageRequest,
   SubscribeToTaskRequest,
 } from '../operations.ts';
+import type {
+  DeletePushConfigRequest,
+  GetPushConfigRequest,
+  ListPushConfigsRequest,
+  PushConfig,
+  PushConfigInput,
+  PushConfigPage,
+} from '../push-configs.ts';
 
 /** A message to an agent, from whatever wire version. */
 export interface MessageRequest extends SendMessageRequest {
@@ -29,7 +37,28 @@ export type OperationCall =
   | { readonly operation: 'ListTasks'; readonly request: ListTasksRequest }
   | { readonly operation: 'CancelTask'; readonly request: CancelTaskRequest }
   | { readonly operation: 'SubscribeToTask'; readonly request: SubscribeToTaskRequest }
+  | {
+      readonly operation: 'CreateTaskPushNotificationConfig';
+      readonly request: { readonly taskId: string; readonly config: PushConfigInput };
+    }
+  | {
+      readonly operation: 'GetTaskPushNotificationConfig';
+      readonly request: GetPushConfigRequest;
+    }
+  | {
+      readonly operation: 'ListTaskPushNotificationConfigs';
+      readonly request: ListPushConfigsRequest;
+    }
+  | {
+      readonly operation: 'DeleteTaskPushNotificationConfig';
+      readonly request: DeletePushConfigRequest;
+    }
   | { readonly operation: 'GetExtendedAgentCard' };
+
+/** How the notifications of a config are written: as the version in which it was registered has them. */
+export type PushForm =
+  | { readonly version: '1.0' | '0.3' }
+  | { readonly version: '0.1'; readonly taskName: string };
 
 /** One step of a stream. */
 export interface StreamUpdate {
@@ -45,11 +74,16 @@ export interface AnswerEncoder {
   readonly answer: (answer: SendMessageResponse) => unknown;
   readonly task: (task: Task) => unknown;
   /** An extended card. */
-  readonly card: (card: AgentCard) => unknown;
+  readonly card: (card: AgentCard) => object;
   /** What tells that an agent has no extended card. */
   readonly noCard: Extract<ErrorKey, 'operationNotSupported' | 'extendedCardNotConfigured'>;
   /** The events that tell of an update, in order. */
   readonly events: (update: StreamUpdate) => readonly unknown[];
+  readonly pushConfig: (config: PushConfig) => unknown;
+  readonly pushConfigs: (page: PushConfigPage) => unknown;
+  /** What tells that a push notification config is deleted. */
+  readonly pushConfigDeleted: unknown;
+  readonly pushForm: PushForm;
 }
 
 /** A request that was read: what it asks for, and how its answers are written. */

@@ -24,7 +24,7 @@ export function performCall(call: AddressCall, asked: OperationCall): Promise<Fa
       return subscribeToTask(call, asked.request).then(() => reply);
     case 'GetExtendedAgentCard':
       reply.header('cache-control', 'private, no-cache');
-      return answer(call, getExtendedCard(call), encoder.card);
+      return answer(call, getExtendedCard(call), (card) => card);
   }
 }
 

@@ -1,4 +1,9 @@
-import { agentCardSchema, agentCardV01Schema, agentCardV03Schema } from '@relay/protocol';
+import {
+  agentCardSchema,
+  agentCardV01Schema,
+  agentCardV03Schema,
+  keySetSchema,
+} from '@relay/protocol';
 import { z } from 'zod';
 import type { Operation } from '../reference/operation.ts';
 
@@ -65,6 +70,19 @@ export function describeCards(prefix: '' | '/a2a') {
     },
   } satisfies Record<string, Operation>;
 }
+
+export const keySetOperation: Operation = {
+  tag: 'A2A',
+  id: 'getKeySet',
+  summary: 'The public keys that verify the signatures of cards',
+  description: 'None where the relay does not sign cards.',
+  caller: 'anyone',
+  answers: [
+    { status: 200, description: 'The keys.', content: { 'application/json': keySetSchema } },
+  ],
+  errors: [],
+  errorForm: 'rest',
+};
 
 const rootCard = {
   tag: 'A2A',

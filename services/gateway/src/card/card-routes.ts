@@ -11,8 +11,9 @@ import { prefersHtml } from './accept.ts';
 import { addressOf } from './agent-address.ts';
 import { lastChangeOf, toAgentCard } from './agent-card.ts';
 import { toAgentPage } from './agent-page.ts';
-import { answerCard } from './card-answer.ts';
-import { describeCards, rootCardOperations } from './card-operations.ts';
+import { answerCard, publicCaching } from './card-answer.ts';
+import { describeCards, keySetOperation, rootCardOperations } from './card-operations.ts';
+import { keySetPath } from './card-signer.ts';
 
 type CardRequest = FastifyRequest<AddressRoute>;
 
@@ -39,8 +40,9 @@ export function addCardRoutes(
     encode: (card: AgentCard) => object,
   ) => {
     const { owned, address } = await find(request);
-    const card = encode(toAgentCard(owned, address));
-    return answerCard(request, reply, { card, lastChange: lastChangeOf(owned) });
+    const card = toAgentCard(owned, address);
+    const answer = { card, written: encode(card), lastChange: lastChangeOf(owned) };
+    return answerCard(request, reply, context.cardSigner, answer);
   };
   const answerWithCard = (request: CardRequest, reply: FastifyReply) =>
     answerIn(request, reply.header('vary', 'A2A-Version'), formAskedFor(request));
@@ -61,6 +63,13 @@ export function addCardRoutes(
   add('/.well-known/agent-card.json', wellKnownCard, answerWithCard);
   add('/.well-known/agent.json', oldestCard, answerWithOldestCard);
   add('', cardOrPage, answerWithCardOrPage);
+}
+
+/** The public keys of the relay, by which its cards are verified. */
+export function addKeySetRoute(server: FastifyInstance, { cardSigner }: GatewayContext): void {
+  server.get(keySetPath, { config: { operation: keySetOperation } }, (_request, reply) =>
+    reply.header('cache-control', publicCaching).send({ keys: cardSigner.publicKeys() }),
+  );
 }
 
 /** A relay is no agent, so it has no card; whoever looks for one learns where the cards are. */

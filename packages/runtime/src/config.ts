@@ -31,10 +31,10 @@ export function loadConfig(environment: NodeJS.ProcessEnv, defaultPort = 8080): 
     dataDir: resolve(dataDir),
     demo: demo ?? rest.natsUrl === undefined,
   });
-}
-
   // Signed cards must not vouch for an origin that a request made up.
   return config.cardSigningKey ? requireSettings(config, ['publicUrl']) : config;
+}
+
 /** A service that runs alone cannot do without some settings that standalone provides itself. */
 export function requireSettings<Name extends SettingName>(
   config: Config,

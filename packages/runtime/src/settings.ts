@@ -56,7 +56,7 @@ export const settings = z.strictObject({
   cardSigningKey: signingKeys()
     .optional()
     .describe(
-      'Base64 of a private key (`openssl genpkey -algorithm ed25519 -outform DER | base64 -w 0`, or P-256) that signs agent cards; several with commas: the first signs, `/.well-known/jwks.json` has the public half of each. `RELAY_PUBLIC_URL` must be set too. Unset: cards are not signed.',
+      'Base64 of a private key of Ed25519 or P-256 (`openssl genpkey -algorithm ed25519 -outform DER`) that signs agent cards; several with commas: the first signs, `/.well-known/jwks.json` has the public half of each. `RELAY_PUBLIC_URL` must be set too. Unset: cards are not signed.',
     ),
   allowPrivateTargets: networks()
     .optional()

@@ -33,7 +33,8 @@ const current = { 'a2a-version': '1.0' };
 
 async function keysOf(client: GatewayClient): Promise<JSONWebKeySet> {
   const { text } = await client.send('GET', '/.well-known/jwks.json');
-  return JSON.parse(text);
+  const keys: JSONWebKeySet = JSON.parse(text);
+  return keys;
 }
 
 async function cardOf(

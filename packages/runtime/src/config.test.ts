@@ -181,6 +181,56 @@ describe('loadConfig', () => {
   });
 });
 
+describe('a setting from a file', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'relay-settings-'));
+  afterAll(() => rmSync(directory, { recursive: true }));
+  const file = (name: string, text: string) => {
+    const path = join(directory, name);
+    writeFileSync(path, text);
+    return path;
+  };
+
+  it('is read without the line break at its end', () => {
+    const config = loadConfig({
+      RELAY_ADMIN_TOKEN_FILE: file('token', 'token-of-the-admin\n'),
+      RELAY_NATS_URL_FILE: file('nats', 'nats://user:password@one:4222\r\n'),
+      RELAY_REDIS_URL_FILE: '',
+    });
+    expect(config).toMatchObject({
+      adminToken: 'token-of-the-admin',
+      natsUrl: 'nats://user:password@one:4222',
+    });
+    expect(config.redisUrl).toBeUndefined();
+  });
+
+  it('is judged as the variable would be, and its content never told', () => {
+    const path = file('words', 'two words');
+    expect(problemsOf(() => loadConfig({ RELAY_ADMIN_TOKEN_FILE: path }))).toEqual([
+      'RELAY_ADMIN_TOKEN must be printable ASCII characters without spaces',
+    ]);
+  });
+
+  it('must be there, hold something, and not be given twice', () => {
+    const environment = {
+      RELAY_ADMIN_TOKEN_FILE: join(directory, 'absent'),
+      RELAY_SECRET_KEY_FILE: file('empty', '\n'),
+      RELAY_NATS_URL: 'nats://one:4222',
+      RELAY_NATS_URL_FILE: file('other', 'nats://two:4222'),
+    };
+    expect(problemsOf(() => loadConfig(environment))).toEqual([
+      'RELAY_NATS_URL_FILE and RELAY_NATS_URL are both set',
+      'RELAY_ADMIN_TOKEN_FILE names a file that cannot be read: ENOENT',
+      'RELAY_SECRET_KEY_FILE names an empty file',
+    ]);
+  });
+
+  it('is only for what may be a secret', () => {
+    expect(problemsOf(() => loadConfig({ RELAY_PORT_FILE: file('port', '80') }))).toEqual([
+      'RELAY_PORT_FILE is not a setting (docs/settings.md lists them all)',
+    ]);
+  });
+});
+
 describe('requireSettings', () => {
   it('narrows to the settings that are there', () => {
     const config = loadConfig({ RELAY_NATS_URL: 'nats://one:4222' });

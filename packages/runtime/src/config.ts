@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { z } from 'zod';
+import { readVariables } from './environment.ts';
 import { environmentName, type SettingName, settings } from './settings.ts';
 import { StartupError } from './startup-error.ts';
 
@@ -21,13 +22,14 @@ export class ConfigError extends StartupError {
 }
 
 export function loadConfig(environment: NodeJS.ProcessEnv, defaultPort = 8080): Config {
-  const result = settings.safeParse(readSettings(environment));
-  const problems = [...unknownNames(environment), ...(result.error?.issues ?? []).map(describe)];
+  const variables = readVariables(environment);
+  const result = settings.safeParse(variables.values);
+  const problems = [...variables.problems, ...(result.error?.issues ?? []).map(describe)];
   if (!result.success || problems.length > 0) throw new ConfigError(problems);
   const { port, dataDir, demo, ...rest } = result.data;
   const config = Object.freeze({
     ...rest,
-    port: isSet(environment['RELAY_PORT']) ? port : defaultPort,
+    port: variables.values.port === undefined ? defaultPort : port,
     dataDir: resolve(dataDir),
     demo: demo ?? rest.natsUrl === undefined,
   });
@@ -50,26 +52,6 @@ function hasSettings<Name extends SettingName>(
   names: readonly Name[],
 ): config is WithSettings<Name> {
   return names.every((name) => config[name] !== undefined);
-}
-
-function readSettings(environment: NodeJS.ProcessEnv): Record<string, string | undefined> {
-  const names = Object.keys(settings.shape);
-  return Object.fromEntries(names.map((name) => [name, readVariable(environment, name)]));
-}
-
-function readVariable(environment: NodeJS.ProcessEnv, setting: string): string | undefined {
-  const value = environment[environmentName(setting)];
-  return isSet(value) ? value : undefined;
-}
-
-/** Compose files pass a variable on as an empty string when it is unset outside. */
-const isSet = (value: string | undefined) => value !== undefined && value !== '';
-
-function unknownNames(environment: NodeJS.ProcessEnv): string[] {
-  const known = new Set(Object.keys(settings.shape).map(environmentName));
-  return Object.keys(environment)
-    .filter((name) => name.startsWith('RELAY_') && !known.has(name))
-    .map((name) => `${name} is not a setting (docs/settings.md lists them all)`);
 }
 
 function describe(issue: z.core.$ZodIssue): string {

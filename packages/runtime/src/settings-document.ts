@@ -1,9 +1,10 @@
-import { environmentName, settings } from './settings.ts';
+import { environmentName, fileSettings, fileVariable, settings } from './settings.ts';
 
 const INTRODUCTION = `# Settings
 
 Relay is configured by environment variables. An unknown \`RELAY_\` variable or a bad value stops
-the start with a line that names it; an empty one counts as unset.
+the start with a line that names it; an empty one counts as unset. What is a secret or may hold one
+can also be read from a file, whose path the variable ending in \`_FILE\` gives.
 
 <!-- Written by \`npm run docs\` from packages/runtime/src/settings.ts. -->
 `;
@@ -11,7 +12,7 @@ the start with a line that names it; an empty one counts as unset.
 export function renderSettingsDocument(): string {
   const rows = Object.entries(settings.shape).map(([name, setting]) =>
     row([
-      `\`${environmentName(name)}\``,
+      renderNames(name),
       renderDefault(setting.safeParse(undefined).data),
       setting.description ?? '',
     ]),
@@ -25,6 +26,13 @@ export function renderSettingsDocument(): string {
     .join('\n')
     .concat('\n');
 }
+
+const withFiles: ReadonlySet<string> = new Set(fileSettings);
+
+const renderNames = (name: string) =>
+  withFiles.has(name)
+    ? `\`${environmentName(name)}\` or \`${fileVariable(name)}\``
+    : `\`${environmentName(name)}\``;
 
 const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
 

@@ -112,7 +112,22 @@ export const settings = z.strictObject({
 
 export type SettingName = keyof typeof settings.shape;
 
+/** Settings that are secrets or may hold one: each may also be given as a file, by `RELAY_…_FILE`. */
+export const fileSettings: readonly SettingName[] = [
+  'natsUrl',
+  'redisUrl',
+  'adminToken',
+  'secretKey',
+  'cardSigningKey',
+  'cardSigningKey',
+];
+
 /** `sendWaitSeconds` is read from `RELAY_SEND_WAIT_SECONDS`. */
 export function environmentName(setting: string): string {
   return `RELAY_${setting.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+}
+
+/** `adminToken` may be read from the file that `RELAY_ADMIN_TOKEN_FILE` names. */
+export function fileVariable(setting: string): string {
+  return `${environmentName(setting)}_FILE`;
 }

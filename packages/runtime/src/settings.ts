@@ -119,7 +119,6 @@ export const fileSettings: readonly SettingName[] = [
   'adminToken',
   'secretKey',
   'cardSigningKey',
-  'cardSigningKey',
 ];
 
 /** `sendWaitSeconds` is read from `RELAY_SEND_WAIT_SECONDS`. */

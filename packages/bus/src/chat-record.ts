@@ -75,11 +75,15 @@ export class ChatRecord {
     return { ...bodySchema.parse(JSON.parse(textOf(message.data))), sequence, previous };
   }
 
-  /** @param earlier sequence of the chat's change before this one; 0 for none */
-  append(change: ChatChange, snapshot: ChatSnapshot, earlier: number): Promise<AppendOutcome> {
+  /**
+   * @param payload the change and the state, encoded
+   * @param earlier sequence of the chat's change before this one; 0 for none
+   */
+  append(body: ChatBody, payload: Uint8Array, earlier: number): Promise<AppendOutcome> {
+    const { change, snapshot } = body;
     return this.#appender.append({
       subject: subjects.chat(snapshot.chatId),
-      payload: Buffer.from(JSON.stringify({ change, snapshot } satisfies ChatBody)),
+      payload,
       headers: { [indexHeader]: JSON.stringify(indexOf(change, snapshot)) },
       expectedLastSequence: earlier,
     });
@@ -96,6 +100,11 @@ export class ChatRecord {
       recorded = recorded.previous > 0 ? await this.readAt(chatId, recorded.previous) : undefined;
     }
   }
+}
+
+/** A change and the chat's state after it, as the record holds them. */
+export function encodeChat(body: ChatBody): Buffer {
+  return Buffer.from(JSON.stringify(body));
 }
 
 /** The record was written by Relay alone, so what it holds is taken at its word. */

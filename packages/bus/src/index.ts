@@ -1,7 +1,13 @@
 export { type Append, Appender, type AppendOutcome, linkHeader } from './appender.ts';
 export { Bucket, type Entry } from './bucket.ts';
 export { type Bus, type BusOptions, connectBus } from './bus.ts';
-export { type ChatIndex, ChatRecord, type RecordedChat, readChatIndex } from './chat-record.ts';
+export {
+  type ChatIndex,
+  ChatRecord,
+  encodeChat,
+  type RecordedChat,
+  readChatIndex,
+} from './chat-record.ts';
 export { type Checkpoint, CheckpointKeeper, checkpointSchema } from './checkpoints.ts';
 export type { CommandServer } from './commands.ts';
 export {

@@ -59,9 +59,18 @@ export function deriveExchangeMessageId(taskId: TaskId): ChatMessageId {
   return chatMessageIdSchema.parse(uuidOf(hash('sha256', `chat message of ${taskId}`)));
 }
 
-/** The id of the event that tells one recipient of one change: stable across redeliveries. */
-export function deriveEventId(changeId: ChangeId, recipientId: AgentId, type: EventType): string {
-  return uuidOf(hash('sha256', `${changeId} ${recipientId} ${type}`));
+/**
+ * The id of the event that tells one recipient of one change: stable across redeliveries.
+ * @param about of what in the change, where several events of one type tell it
+ */
+export function deriveEventId(
+  changeId: ChangeId,
+  recipientId: AgentId,
+  type: EventType,
+  about?: string,
+): string {
+  const names = [changeId, recipientId, type, ...(about === undefined ? [] : [about])];
+  return uuidOf(hash('sha256', names.join(' ')));
 }
 
 /** The first 16 bytes as a UUID of version 8 (RFC 9562 §5.8: custom). */

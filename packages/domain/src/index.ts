@@ -11,10 +11,12 @@ export type {
   ChatSnapshot,
   MessageReference,
   NewChatMessage,
+  ReadMessage,
 } from './chat/chat.ts';
 export type { ChatCommandPort, ChatCommandReply } from './chat/chat-command-port.ts';
 export { type ChatContact, toChatContact } from './chat/chat-contact.ts';
 export { chatEventsOf } from './chat/chat-events.ts';
+export { checkChatSize } from './chat/chat-size.ts';
 export {
   viewChat,
   viewMember,
@@ -29,9 +31,11 @@ export {
   type ChatDecision,
   decideChat,
   mayHaveForgotten,
+  memberOf,
 } from './chat/decide-chat.ts';
 export { evolveChat } from './chat/evolve-chat.ts';
 export { findSettled } from './chat/exchanges.ts';
+export { completedBy, recipientsOf } from './chat/read-by-all.ts';
 export type { TaskCommandPort, TaskCommandReply } from './command-port.ts';
 export { type Decision, decide } from './decide.ts';
 export type {

@@ -2,7 +2,7 @@ import type { Refusal } from '@relay/protocol';
 
 const kibibyte = 1024;
 /** Kept free so that a task at its limit can still be ended with a message. */
-const roomToEnd = 256 * kibibyte;
+export const roomToEnd = 256 * kibibyte;
 /** All changes of one task together. Each holds the whole task, so a chatty task grows by the square. */
 export const taskByteBudget = 256 * kibibyte * kibibyte;
 

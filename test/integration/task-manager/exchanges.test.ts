@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { encodeChat } from '@relay/bus';
 import {
   type ChatCommandReply,
   decideChat,
@@ -192,6 +193,7 @@ async function appendAlone(
   const known = await one.bus.chats.read(chatId);
   const decision = decideChat(known?.snapshot, command);
   if (!known || decision.type !== 'change') throw new Error(JSON.stringify(decision));
-  const after = evolveChat(known.snapshot, decision.change);
-  await one.bus.chats.append(decision.change, after, known.sequence);
+  const { change } = decision;
+  const body = { change, snapshot: evolveChat(known.snapshot, change) };
+  await one.bus.chats.append(body, encodeChat(body), known.sequence);
 }

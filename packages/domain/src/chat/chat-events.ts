@@ -9,7 +9,8 @@ import type {
 import { eventHeader } from '../event-header.ts';
 import type { ChatChange, ChatMember, ChatMessage, ChatSnapshot } from './chat.ts';
 import { viewChat, viewMember, viewPart, viewReply, viewThread } from './chat-view.ts';
-import { activeMembers } from './decide-chat.ts';
+import { activeMember, activeMembers, memberOf } from './decide-chat.ts';
+import { recipientsOf } from './read-by-all.ts';
 
 type ChangeOf<Type extends ChatChange['type']> = Extract<ChatChange, { type: Type }>;
 
@@ -33,6 +34,7 @@ export function chatEventsOf(change: ChatChange, chat: ChatSnapshot): readonly E
         data: { ...participant(chat, change.agentId, contact.id), removed_at: change.at },
       }));
     case 'read':
+      return readEvents(change, chat);
     case 'upgraded':
     case 'group-changed':
       return [];
@@ -50,9 +52,8 @@ function messageEvents(change: ChangeOf<'message-sent'>, chat: ChatSnapshot): Ev
   const { message, at } = change;
   const { senderId, metadata, a2a } = message;
   const ownData = messageEvent(message, at, chat, senderId);
-  const received = activeMembers(chat)
+  const received = recipientsOf(chat, senderId)
     .map(({ contact }) => contact.id)
-    .filter((agentId) => agentId !== senderId)
     .map((agentId) => ({
       ...eventHeader(change, agentId, 'message.received'),
       data: {
@@ -64,6 +65,16 @@ function messageEvents(change: ChangeOf<'message-sent'>, chat: ChatSnapshot): Ev
   const sent = { ...eventHeader(change, senderId, 'message.sent'), data: ownData };
   const delivered = { ...eventHeader(change, senderId, 'message.delivered'), data: ownData };
   return received.length > 0 ? [sent, ...received, delivered] : [sent];
+}
+
+/** One change may tell a sender of several messages, so the id of each event is of its message, too. */
+function readEvents(change: ChangeOf<'read'>, chat: ChatSnapshot): EventEnvelope[] {
+  return change.readByAll
+    .filter(({ message }) => activeMember(chat, message.senderId))
+    .map(({ message, sentAt }) => ({
+      ...eventHeader(change, message.senderId, 'message.read', message.id),
+      data: { ...messageEvent(message, sentAt, chat, message.senderId), read_at: change.at },
+    }));
 }
 
 function messageEvent(
@@ -111,10 +122,4 @@ function participant(chat: ChatSnapshot, agentId: AgentId, viewerId: AgentId) {
 
 function toldOfRemoval(chat: ChatSnapshot, removedId: AgentId): readonly ChatMember[] {
   return [...activeMembers(chat), memberOf(chat, removedId)];
-}
-
-function memberOf({ members }: ChatSnapshot, agentId: AgentId): ChatMember {
-  const member = members.find(({ contact }) => contact.id === agentId);
-  if (!member) throw new Error('A chat tells of nobody but its members');
-  return member;
 }

@@ -53,6 +53,12 @@ export interface ChatMessage extends NewChatMessage {
   readonly senderId: AgentId;
 }
 
+/** A message of before, and when it was sent. */
+export interface ReadMessage {
+  readonly message: ChatMessage;
+  readonly sentAt: Timestamp;
+}
+
 /** A message at the A2A address that waits for its answer in a direct chat. */
 export interface OpenExchange {
   readonly taskId: TaskId;
@@ -178,6 +184,11 @@ export type ChatChange = ChangeFields &
         readonly agentId: AgentId;
         readonly after: number;
         readonly through: number;
+        /**
+         * Which messages by it all who got them have read, oldest first; the last ones of many. Whoever
+         * appends the change adds them.
+         */
+        readonly readByAll: readonly ReadMessage[];
       }
     | {
         readonly type: 'member-added';

@@ -51,9 +51,7 @@ function decideOnChat(
 
 function decideSend(chat: ChatSnapshot | undefined, command: CommandOf<'send'>): ChatDecision {
   const { message, sender, beginning, chatId } = command;
-  if (chat?.recentMessages.some(({ id }) => id === message.id)) {
-    return { type: 'repeat', revision: undefined };
-  }
+  if (chat && wasTaken(chat, message)) return { type: 'repeat', revision: undefined };
   if (chat ? !activeMember(chat, sender.id) : !beginning) return refuse('notFound');
   const thread = threadOf(chat, message);
   if (thread === undefined) {
@@ -68,6 +66,13 @@ function decideSend(chat: ChatSnapshot | undefined, command: CommandOf<'send'>):
     message: { ...message, senderId: sender.id, thread },
     answers: answered?.taskId ?? null,
   });
+}
+
+/** An exchange is known for longer than its message is. */
+function wasTaken(chat: ChatSnapshot, { id, a2a }: NewChatMessage): boolean {
+  const isOpen = chat.openExchanges.some(({ messageId }) => messageId === id);
+  const isSettled = a2a !== null && findSettled(chat, a2a.taskId) !== undefined;
+  return isOpen || isSettled || chat.recentMessages.some((recent) => recent.id === id);
 }
 
 /** Whether a message that was first sent then may have been taken in and forgotten since. */
@@ -111,7 +116,7 @@ function decideRead(chat: ChatSnapshot, command: CommandOf<'mark-read'>): ChatDe
   const { readThrough: after } = member;
   const through = chat.lastMessageRevision;
   if (after >= through) return { type: 'repeat', revision: undefined };
-  return change(chat, command, { type: 'read', agentId, after, through });
+  return change(chat, command, { type: 'read', agentId, after, through, readByAll: [] });
 }
 
 function decideAdd(chat: ChatSnapshot, command: CommandOf<'add-member'>): ChatDecision {
@@ -167,6 +172,16 @@ export function activeMember(
   agentId: ChatMember['contact']['id'],
 ): ChatMember | undefined {
   return activeMembers(chat).find(({ contact }) => contact.id === agentId);
+}
+
+/** The agent as it is or was in the chat. */
+export function memberOf(
+  { members }: Pick<ChatSnapshot, 'members'>,
+  agentId: ChatMember['contact']['id'],
+): ChatMember {
+  const member = members.find(({ contact }) => contact.id === agentId);
+  if (!member) throw new Error('A chat tells of nobody but its members');
+  return member;
 }
 
 type ChangeContent = ChatChange extends infer Change

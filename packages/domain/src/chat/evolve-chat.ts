@@ -87,12 +87,13 @@ function takeMessage(before: ChatSnapshot, change: ChangeOf<'message-sent'>): Ch
   return { ...chat, ...openExchange(chat, exchange, revision) };
 }
 
-/** Who comes back sees no more than a new member. */
+/** Who comes back sees no more than a new member, but has not read what it left unread. */
 function addMember(chat: ChatSnapshot, change: ChangeOf<'member-added'>): ChatSnapshot {
   const { contact, hidesHistory, at, revision } = change;
   const others = chat.members.filter((member) => member.contact.id !== contact.id);
   const visibleFrom = hidesHistory ? revision : 1;
-  const readThrough = chat.lastMessageRevision;
+  const earlier = chat.members.find((member) => member.contact.id === contact.id);
+  const readThrough = earlier?.readThrough ?? chat.lastMessageRevision;
   return { ...chat, members: [...others, { ...joined(contact, at), visibleFrom, readThrough }] };
 }
 

@@ -58,7 +58,10 @@ function answer(
   { reply, at: updatedAt, revision, id: changeId }: ChangeOf<'answered'>,
 ): ExchangeSnapshot {
   const recentChanges = [...exchange.recentChanges, { changeId, revision }];
-  return { ...exchange, state: 'answered', reply, updatedAt, revision, recentChanges };
+  // What it said stands in the chat: here the answer needs the room.
+  const message = { ...exchange.message, parts: [], metadata: undefined };
+  const answered = { message, metadata: undefined, reply, updatedAt, revision, recentChanges };
+  return { ...exchange, state: 'answered', ...answered };
 }
 
 /** The task as if it had been one from the start, and then the call that opened it. */

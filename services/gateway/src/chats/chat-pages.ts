@@ -1,5 +1,5 @@
 import type { Bus, RecordedChat } from '@relay/bus';
-import { activeMember, activeMembers, type ChatSnapshot } from '@relay/domain';
+import { activeMember, type ChatSnapshot } from '@relay/domain';
 import {
   type AgentId,
   type ChatMessageId,
@@ -121,7 +121,7 @@ export class ChatPages {
     const range = { from: Math.min(...revisions), limit: revisions.length + 1 };
     if (revisions.length === 0) return new Map();
     return readMarksOf(
-      activeMembers(chat).map(({ contact }) => contact.id),
+      chat.members.map(({ contact }) => contact.id),
       (agentId) => this.#index.readMarks(chat.chatId, agentId, range),
     );
   }

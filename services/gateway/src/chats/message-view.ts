@@ -1,7 +1,8 @@
 import type { RecordedChat } from '@relay/bus';
 import {
-  activeMembers,
   type ChatSnapshot,
+  memberOf,
+  recipientsOf,
   viewMember,
   viewPart,
   viewReply,
@@ -12,7 +13,7 @@ import { type ReadMarks, readAt } from './read-marks.ts';
 
 /** A message, or a system event of a group, as a member sees it in the history. */
 export function viewMessage(
-  { change }: RecordedChat,
+  { change, snapshot }: RecordedChat,
   chat: ChatSnapshot,
   viewerId: AgentId,
   reads: ReadMarks,
@@ -47,21 +48,19 @@ export function viewMessage(
     };
   }
   const { message, sender } = change;
-  const member = chat.members.find(({ contact }) => contact.id === sender.id);
-  const deliveries = activeMembers(chat)
-    .filter(({ contact }) => contact.id !== sender.id)
-    .map((recipient) => ({
-      contact: viewMember(recipient, viewerId),
-      delivered_at: at,
-      read_at: readAt(reads, recipient.contact.id, revision),
-    }));
+  // Whoever came later did not get it, and whoever has left did.
+  const deliveries = recipientsOf(snapshot, sender.id).map(({ contact }) => ({
+    contact: viewMember(memberOf(chat, contact.id), viewerId),
+    delivered_at: at,
+    read_at: readAt(reads, contact.id, revision),
+  }));
   const times = deliveries.map(({ read_at }) => read_at);
   const isRead = times.length > 0 && times.every((time) => time !== null);
   return {
     ...common,
     id: message.id,
     from: sender.handle,
-    from_handle: member ? viewMember({ ...member, contact: sender }, viewerId) : null,
+    from_handle: viewMember({ ...memberOf(chat, sender.id), contact: sender }, viewerId),
     parts: message.parts.map(viewPart),
     reply_to: viewReply(message.replyTo),
     thread: viewThread(message.thread),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Bus, connectBus, Registry } from '@relay/bus';
-import { startDelivery } from '@relay/delivery';
+import { type Delivery, startDelivery } from '@relay/delivery';
 import { ChatPages, type Gateway, IndexedTaskLists, startGateway } from '@relay/gateway';
 import { createOutbound } from '@relay/outbound';
 import { type Config, createLogger } from '@relay/runtime';
@@ -14,6 +14,7 @@ export const adminToken = 'the-admin-token';
 export interface TestGateway extends Gateway {
   readonly bus: Bus;
   readonly registry: Registry;
+  readonly delivery: Delivery;
 }
 
 export interface TestGatewayOptions {
@@ -73,6 +74,7 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Tes
     ...gateway,
     bus,
     registry,
+    delivery,
     close: async () => {
       await gateway.close();
       await delivery.close();

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { problemWithRequest } from './api-reference.ts';
 import { chatCalls } from './chat-calls.ts';
-import { adminToken } from './gateway.ts';
+import { adminToken, type TestGateway } from './gateway.ts';
 import {
   type Answer,
   agentMessage,
@@ -13,6 +13,7 @@ import {
 import { httpJsonCalls } from './http-json-calls.ts';
 
 export interface Actors {
+  readonly gateway: Pick<TestGateway, 'bus'>;
   readonly client: GatewayClient;
   readonly planner: TestAgent;
   readonly worker: TestAgent;
@@ -92,6 +93,7 @@ export function operationCalls(relay: Actors): Readonly<Record<string, () => Pro
       deleteWebhookSubscription: async () => call('DELETE', await newSubscription()),
       rotateWebhookSecret: async () => call('POST', `${await newSubscription()}/rotate-secret`),
       testWebhookSubscription: async () => call('POST', `${await newSubscription()}/test`),
+      listTaskChanges: async () => call('GET', `${base}/tasks/${await newTask()}/changes`),
     };
     return Object.fromEntries(Object.entries(calls).map(([id, own]) => [`${id}${suffix}`, own]));
   };
@@ -177,6 +179,13 @@ export function operationCalls(relay: Actors): Readonly<Record<string, () => Pro
       const { body } = await asAdministrator('GET', `${await ownerPath()}/tokens`);
       return asAdministrator('DELETE', `${await ownerPath()}/tokens/${body.tokens[0]?.id}`);
     },
+    listStuckMessages: () => asAdministrator('GET', '/v1/stuck-messages?page_size=2'),
+    redriveStuckMessage: async () => {
+      const place = { subject: 'task.0.x', sequence: 1_000_000 };
+      await relay.gateway.bus.deliveries.setAside('fan-out-tasks', place);
+      return asAdministrator('POST', `/v1/stuck-messages/fan-out-tasks_${place.sequence}/redrive`);
+    },
+    rewrapSecrets: () => asAdministrator('POST', '/v1/secrets/rewrap', {}),
     deleteOwner: async () => asAdministrator('DELETE', await ownerPath()),
     getRootAgentCard: () => send('GET', '/.well-known/agent-card.json'),
     getOldestRootAgentCard: () => send('GET', '/.well-known/agent.json'),

@@ -36,10 +36,12 @@ const deliveryCommands: CommandKind = {
   tooLarge: 'bodyTooLarge',
 };
 
-/** Each try of a test would send an event; a second redrive would find less to tell of. */
+/** Each try of a test would send an event; a second redrive would find less to tell of, or be another one. */
 const sentOnce: ReadonlySet<DeliveryOperation> = new Set([
   'test-subscription',
   'redrive-deliveries',
+  'redrive-stuck',
+  'rewrap-secrets',
 ]);
 
 type Handling<Command> = Pick<CommandHandling<Command>, 'connection' | 'onError'>;

@@ -9,7 +9,7 @@ import {
 } from '@relay/protocol';
 import { z } from 'zod';
 import type { Appender, AppendOutcome } from './appender.ts';
-import type { Stream, StreamMessage } from './stream.ts';
+import { type Stream, type StreamMessage, textOf } from './stream.ts';
 import { subjects } from './subjects.ts';
 
 /** Which event, for which endpoint. */
@@ -97,10 +97,44 @@ export class Deliveries {
   }
 
   /** Keeps what a reader of a stream cannot process; done where it is kept already. */
-  setAside(reader: string, sequence: number, payload: Uint8Array): Promise<AppendOutcome> {
-    const subject = subjects.stuck(reader, sequence);
-    return this.#appender.append({ subject, payload, headers: {}, expectedLastSequence: 0 });
+  setAside(reader: string, { subject: stuck, sequence }: StuckPlace): Promise<AppendOutcome> {
+    return this.#appender.append({
+      subject: subjects.stuck(reader, sequence),
+      payload: Buffer.from(JSON.stringify({ subject: stuck, sequence, at: Date.now() })),
+      headers: {},
+      expectedLastSequence: 0,
+    });
   }
+
+  /** What a reader has set aside at a sequence of its stream. */
+  readStuck(reader: string, sequence: number): Promise<StreamMessage | undefined> {
+    return this.stream.readLast(subjects.stuck(reader, sequence));
+  }
+}
+
+/** A message of a stream. */
+export interface StuckPlace {
+  readonly subject: string;
+  readonly sequence: number;
+}
+
+const stuckKeyPattern = /^stuck\.([^.]+)\.(\d+)$/;
+const stuckSchema = z.object({
+  subject: z.string(),
+  sequence: z.int(),
+  /** Milliseconds since the epoch; records of before it was kept have none. */
+  at: z.int().optional(),
+});
+
+/** @throws where the subject is not one of what is stuck */
+export function readStuckKey({ subject }: Pick<StreamMessage, 'subject'>) {
+  const [, reader, sequence] = stuckKeyPattern.exec(subject) ?? [];
+  if (!reader) throw new Error(`not stuck: ${subject}`);
+  return { reader, sequence: Number(sequence) };
+}
+
+export function readStuck(message: StreamMessage): Readonly<z.infer<typeof stuckSchema>> {
+  return stuckSchema.parse(JSON.parse(textOf(message.data)));
 }
 
 /** @throws where the subject is not one of a delivery */

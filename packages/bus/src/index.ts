@@ -26,6 +26,9 @@ export {
   readDelivery,
   readDeliveryAttempts,
   readDeliveryKey,
+  readStuck,
+  readStuckKey,
+  type StuckPlace,
 } from './deliveries.ts';
 export {
   decodeInbox,

@@ -7,13 +7,18 @@ import type {
   NewSubscription,
   RedriveAnswer,
   Refusal,
+  RewrapAnswer,
   RotatedSecret,
+  StuckMessageId,
+  StuckPage,
+  StuckRedriveAnswer,
   Subscription,
   SubscriptionId,
   Timestamp,
   WebhookDelivery,
   WebhookDeliveryId,
 } from '@relay/protocol';
+import type { PushOperations } from './push-port.ts';
 
 export interface DeliveryFilter {
   readonly status: DeliveryStatus | undefined;
@@ -23,9 +28,9 @@ export interface DeliveryFilter {
   readonly createdBefore: Timestamp | undefined;
 }
 
-/** What can be asked of delivery about one agent's webhooks, and what it answers. */
-export interface DeliveryOperations {
-  'list-subscriptions': { readonly input: object; readonly result: readonly Subscription[] };
+/** What can be asked of delivery, and what it answers: about one agent's webhooks, or by the administrator. */
+export interface DeliveryOperations extends PushOperations {
+  'list-subscriptions': { readonly input: OfAgent; readonly result: readonly Subscription[] };
   'get-subscription': { readonly input: OfSubscription; readonly result: Subscription };
   /** Id and secret are made by whoever asks, so that asking again makes no second one. */
   'create-subscription': {
@@ -48,7 +53,7 @@ export interface DeliveryOperations {
   };
   'delete-subscription': { readonly input: OfSubscription; readonly result: null };
   /** Of an agent that is deleted: nothing is sent for it any more, and nothing is kept. */
-  'delete-all-subscriptions': { readonly input: object; readonly result: null };
+  'delete-all-subscriptions': { readonly input: OfAgent; readonly result: null };
   'rotate-secret': {
     readonly input: OfSubscription & { readonly signingSecret: string };
     readonly result: RotatedSecret;
@@ -56,7 +61,7 @@ export interface DeliveryOperations {
   /** Sends one made-up event at once, and tells what came of it. */
   'test-subscription': { readonly input: OfSubscription; readonly result: DeliveryAttempt };
   'list-deliveries': {
-    readonly input: {
+    readonly input: OfAgent & {
       readonly filter: DeliveryFilter;
       readonly pageSize: number;
       readonly pageToken: string | undefined;
@@ -66,20 +71,38 @@ export interface DeliveryOperations {
   'get-delivery': { readonly input: OfDelivery; readonly result: WebhookDelivery };
   'redrive-delivery': { readonly input: OfDelivery; readonly result: WebhookDelivery };
   'redrive-deliveries': {
-    readonly input: {
+    readonly input: OfAgent & {
       readonly filter: DeliveryFilter;
       readonly isDryRun: boolean;
       readonly perSecond: number;
     };
     readonly result: RedriveAnswer;
   };
+  'list-stuck': {
+    readonly input: { readonly pageSize: number; readonly pageToken: string | undefined };
+    readonly result: StuckPage;
+  };
+  /** Processes again what was set aside. */
+  'redrive-stuck': {
+    readonly input: { readonly stuckId: StuckMessageId };
+    readonly result: StuckRedriveAnswer;
+  };
+  /** Seals secrets anew with the newest key, as many as there is time for. */
+  'rewrap-secrets': {
+    readonly input: { readonly pageToken: string | undefined };
+    readonly result: RewrapAnswer;
+  };
 }
 
-interface OfSubscription {
+interface OfAgent {
+  readonly agentId: AgentId;
+}
+
+interface OfSubscription extends OfAgent {
   readonly subscriptionId: SubscriptionId;
 }
 
-interface OfDelivery {
+interface OfDelivery extends OfAgent {
   readonly deliveryId: WebhookDeliveryId;
 }
 
@@ -88,7 +111,6 @@ export type DeliveryOperation = keyof DeliveryOperations;
 export type DeliveryCommand<Operation extends DeliveryOperation = DeliveryOperation> = {
   [Type in Operation]: {
     readonly type: Type;
-    readonly agentId: AgentId;
     readonly at: Timestamp;
   } & DeliveryOperations[Type]['input'];
 }[Operation];

@@ -25,6 +25,19 @@ export {
   type TaskStatusUpdateEvent,
 } from './a2a-results.ts';
 export {
+  listStuckQuerySchema,
+  type RewrapAnswer,
+  rewrapAnswerSchema,
+  rewrapRequestSchema,
+  type StuckMessage,
+  type StuckMessageId,
+  type StuckPage,
+  type StuckRedriveAnswer,
+  stuckMessageIdSchema,
+  stuckPageSchema,
+  stuckRedriveAnswerSchema,
+} from './administration.ts';
+export {
   type AgentCard,
   type AgentInterface,
   agentCardSchema,
@@ -267,4 +280,10 @@ export {
   subscriptionSchema,
   type WebhookDelivery,
   webhookDeliverySchema,
+export {
+  listTaskChangesQuerySchema,
+  type TaskChangesPage,
+  type TaskChangeView,
+  taskChangesPageSchema,
+} from './task-changes.ts';
 } from './webhooks.ts';

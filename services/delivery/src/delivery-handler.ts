@@ -4,7 +4,7 @@ import type {
   DeliveryOperations,
   DeliveryPort,
 } from '@relay/domain';
-import { type AgentId, type Refusal, RelayError } from '@relay/protocol';
+import { type Refusal, RelayError } from '@relay/protocol';
 import type { Logger } from '@relay/runtime';
 
 /** What executes each operation. It refuses by a RelayError. */
@@ -17,7 +17,6 @@ export type Handlers<Operation extends DeliveryOperation> = {
 
 interface Asked {
   readonly type: DeliveryOperation;
-  readonly agentId: AgentId;
 }
 
 /** Executes whatever can be asked of delivery. */
@@ -25,8 +24,10 @@ export function createDeliveryHandler(
   handlers: Handlers<DeliveryOperation>,
   logger: Logger,
 ): DeliveryPort {
-  const refusalOf = (error: unknown, { type, agentId }: Asked): Refusal => {
+  const refusalOf = (error: unknown, command: Asked): Refusal => {
     if (error instanceof RelayError) return error.refusal;
+    const { type } = command;
+    const agentId = 'agentId' in command ? command.agentId : undefined;
     logger.error({ err: error, type, agentId }, 'delivery_command.failed');
     return { error: 'internal' };
   };

@@ -6,6 +6,7 @@ import type { Outbound } from '@relay/outbound';
 import type { Config, Logger, Sealer } from '@relay/runtime';
 import { createDeliveryHandler } from './delivery-handler.ts';
 import { FanOut } from './fan-out/fan-out.ts';
+import { stuckHandlers } from './fan-out/stuck/stuck-handlers.ts';
 import { feedRecordSchema } from './feed/feed-record.ts';
 import { Feeds } from './feed/feeds.ts';
 import { SharedPause } from './pause.ts';
@@ -15,6 +16,7 @@ import { readOwed } from './webhook/owed-events.ts';
 import { subscriptionHandlers } from './webhook/subscriptions/subscription-handlers.ts';
 import { SubscriptionStore } from './webhook/subscriptions/subscription-store.ts';
 import { Webhooks } from './webhook/webhooks.ts';
+import { secretHandlers } from './webhook/subscriptions/secret-handlers.ts';
 
 const group = 'delivery';
 
@@ -80,6 +82,8 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
   let drained: Promise<void> | undefined;
   const drain = async () => {
     await sockets.drain(config.drainSeconds);
+      ...stuckHandlers(bus),
+      ...secretHandlers({ records, sealer: options.sealer, logger }),
     await feeds.flush();
     await leases.stop();
   };

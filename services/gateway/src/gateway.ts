@@ -6,6 +6,7 @@ import { describeAddress } from './address/address-operation.ts';
 import { addHttpJsonRoutes } from './address/http-json-routes.ts';
 import { answerJsonRpc } from './address/json-rpc-handler.ts';
 import type { AddressRoute } from './address/parties.ts';
+import { addAdministrationRoutes } from './administration/administration-routes.ts';
 import { addCardRoutes, addKeySetRoute, addRootCardRoutes } from './card/card-routes.ts';
 import { CardSigner } from './card/card-signer.ts';
 import { Chats } from './chats/chat-commands.ts';
@@ -30,6 +31,7 @@ import { addMeRoutes } from './rest/me-routes.ts';
 import { addMessageRoutes } from './rest/message-routes.ts';
 import { addParticipantRoutes } from './rest/participant-routes.ts';
 import { addTaskChangeRoutes } from './rest/task-change-routes.ts';
+import { addTaskHistoryRoutes } from './rest/task-history-routes.ts';
 import { addTaskRoutes } from './rest/task-routes.ts';
 import { KeepAlive } from './streaming/keep-alive.ts';
 import { TaskCommands } from './tasks/task-commands.ts';
@@ -126,6 +128,7 @@ async function createContext(options: GatewayOptions): Promise<GatewayContext> {
 function addRoutes(server: FastifyInstance, context: GatewayContext): void {
   addTaskRoutes(server, context);
   addTaskChangeRoutes(server, context);
+  addTaskHistoryRoutes(server, context);
   addMessageRoutes(server, context);
   addChatRoutes(server, context);
   addChatPageRoutes(server, context);
@@ -139,6 +142,7 @@ function addRoutes(server: FastifyInstance, context: GatewayContext): void {
   addTokenRoutes(server, context);
   addOwnerRoutes(server, context);
   addOwnerTokenRoutes(server, context);
+  addAdministrationRoutes(server, context);
   addRootCardRoutes(server, context);
   addKeySetRoute(server, context);
   for (const prefix of ['', '/a2a'] as const) {

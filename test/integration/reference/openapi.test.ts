@@ -66,7 +66,8 @@ describe('each operation', () => {
   });
 });
 
-const isForAdministrator = (path: string) => /^\/v1\/(agents|owners)/.test(path);
+const isForAdministrator = (path: string) =>
+  /^\/v1\/(agents|owners|stuck-messages|secrets)/.test(path);
 
 function goodToken(path: string): string {
   return isForAdministrator(path) ? adminToken : relay.planner.token;

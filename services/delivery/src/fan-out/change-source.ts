@@ -28,6 +28,11 @@ export interface ChangeSource {
   readonly changeIdOf: (message: StreamMessage) => ChangeId;
 }
 
+/** By which name what cannot be read of it is set aside. */
+export function stuckReader({ name }: ChangeSource): string {
+  return `fan-out-${name}`;
+}
+
 export function changeSources(bus: Bus): readonly ChangeSource[] {
   return [
     {

@@ -1,6 +1,6 @@
 import type { CheckpointKeeper, Lease, StreamMessage } from '@relay/bus';
 import type { AppendContext } from './append-chain.ts';
-import type { ChangeSource, ReadChange } from './change-source.ts';
+import { type ChangeSource, type ReadChange, stuckReader } from './change-source.ts';
 import type { InboxWriter } from './inbox-writer.ts';
 import { Progress } from './progress.ts';
 import { findStart, fits } from './start-sequence.ts';
@@ -113,13 +113,9 @@ export class PartitionFanOut {
   async #setAside({ subject, sequence }: StreamMessage): Promise<void> {
     const finish = this.#progress.beginSettingAside();
     const { bus, pause } = this.#context;
-    const payload = Buffer.from(JSON.stringify({ subject, sequence }));
+    const reader = stuckReader(this.#source);
     while (this.lease.isHeld()) {
-      const { type } = await bus.deliveries.setAside(
-        `fan-out-${this.#source.name}`,
-        sequence,
-        payload,
-      );
+      const { type } = await bus.deliveries.setAside(reader, { subject, sequence });
       if (type === 'appended' || type === 'conflict') return finish();
       await pause.wait();
     }

@@ -8,12 +8,20 @@ const silenceMilliseconds = 1_000;
  * Reads the heads of all deliveries of an agent that are stored now. It costs the server a consumer.
  * @throws RelayError unavailable, and what `take` throws
  */
-export async function scanDeliveries(
+export function scanDeliveries(
   bus: Bus,
   agentId: AgentId,
   take: (message: StreamMessage) => void,
 ): Promise<void> {
-  const filter = subjects.deliveriesOfAgent(agentId);
+  return scanHeads(bus, subjects.deliveriesOfAgent(agentId), take);
+}
+
+/** The same for all of DELIVERIES whose subjects fit. */
+export async function scanHeads(
+  bus: Bus,
+  filter: string,
+  take: (message: StreamMessage) => void,
+): Promise<void> {
   const { stream } = bus.deliveries;
   for (let from = 1; ; ) {
     const last = await stream.readLast(filter);

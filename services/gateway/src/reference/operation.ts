@@ -14,6 +14,7 @@ export const tags = {
   Events: 'How an agent hears of its tasks. Frames and events are in `/asyncapi.json`.',
   Registry: "Agents and their tokens, for the administrator and for the agents' owners.",
   Owners: 'Organizations and persons that own agents, for the administrator.',
+  Administration: 'What was set aside, and secrets, for the administrator.',
   Running: 'Probes, and this reference.',
 } as const;
 

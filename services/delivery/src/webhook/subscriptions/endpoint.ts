@@ -1,6 +1,6 @@
 import { signWebhook } from '@relay/outbound';
 import type { SubscriptionId } from '@relay/protocol';
-import { type Sealed, type Sealer, Secret } from '@relay/runtime';
+import { type Sealed, type SealedPlace, type Sealer, Secret } from '@relay/runtime';
 import type { SubscriptionRecord } from '../subscription.ts';
 
 /** Where a webhook goes, and the secrets that go with it: in memory only. */
@@ -82,4 +82,25 @@ export function sealHeaders(
       sealer.seal(new Secret(value), headerPlace(id, name)),
     ]),
   );
+}
+
+/** A subscription with each of its secrets as `rewrap` gives it. */
+export function rewrapSubscription(
+  subscription: SubscriptionRecord,
+  rewrap: (sealed: Sealed, place: SealedPlace) => Sealed,
+): SubscriptionRecord {
+  const { id, secrets, headers } = subscription;
+  return {
+    ...subscription,
+    secrets: secrets.map((secret) => ({
+      ...secret,
+      sealed: rewrap(secret.sealed, signingSecretPlace(id)),
+    })),
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, sealed]) => [
+        name,
+        rewrap(sealed, headerPlace(id, name)),
+      ]),
+    ),
+  };
 }

@@ -16,6 +16,7 @@ const statusNames: Readonly<Record<number, string>> = {
   429: 'RESOURCE_EXHAUSTED',
   500: 'INTERNAL',
   503: 'UNAVAILABLE',
+  504: 'DEADLINE_EXCEEDED',
 };
 
 /** The error body of A2A's HTTP+JSON binding: google.rpc.Status (A2A 1.0.1 §11.6). */

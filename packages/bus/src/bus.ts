@@ -48,6 +48,7 @@ export async function connectBus({ servers, name, replicas }: BusOptions) {
   };
   const tasks = new TaskRecord(stream(streams.tasks), appender, live);
   const chats = new ChatRecord(stream(streams.chats), appender);
+  const deliveries = new Deliveries(stream(streams.deliveries), appender);
   const bucket = <Value>(bucketName: BucketName, prefix: string, schema: z.ZodType<Value>) => {
     const kv = topology.buckets[bucketName];
     return new Bucket({ connection: main, manager, name: bucketName, kv, prefix, schema });
@@ -58,7 +59,7 @@ export async function connectBus({ servers, name, replicas }: BusOptions) {
     tasks,
     chats,
     inbox: new Inbox(stream(streams.inbox), appender, live),
-    deliveries: new Deliveries(stream(streams.deliveries), appender),
+    deliveries,
     /** The bucket of feed records as the stream that it is. */
     feedRecords: stream(streams.feeds),
     live,
@@ -70,6 +71,10 @@ export async function connectBus({ servers, name, replicas }: BusOptions) {
     /** When CHATS was made. */
     get chatsCreated() {
       return chats.stream.created;
+    },
+    /** When DELIVERIES was made. */
+    get deliveriesCreated() {
+      return deliveries.stream.created;
     },
     holdLeases: (options: LeaseOptions) => new LeaseHolder(leases, options),
     /** Whether a replica of a group of services is there. */

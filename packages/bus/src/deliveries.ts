@@ -1,8 +1,11 @@
+import { deriveRecordId } from '@relay/domain';
 import {
   type AgentId,
   agentIdSchema,
+  type ChangeId,
   deliveryAttemptSchema,
   deliveryStatuses,
+  type EventType,
   eventTypes,
   type SubscriptionId,
   subscriptionIdSchema,
@@ -150,6 +153,17 @@ export function readDeliveryKey({ subject }: StreamMessage): DeliveryKey {
 
 export function readDelivery(message: StreamMessage): DeliveryRecord {
   return recordSchema.parse(JSON.parse(message.header(recordHeader)));
+}
+
+/** Whether an event of this type was given up, by its head alone: of most records nothing else is read. */
+export function isDeadLetterOf(message: StreamMessage, type: EventType): boolean {
+  const head = message.header(recordHeader);
+  return head.includes('"status":"dead_letter"') && head.includes(`"type":"${type}"`);
+}
+
+/** Of what is written about a delivery: each other record of it is another change. */
+export function deliveryChangeId(message: StreamMessage): ChangeId {
+  return deriveRecordId(message.subject, message.header(recordHeader));
 }
 
 export function readDeliveryAttempts(message: StreamMessage): DeliveryAttempts {

@@ -25,10 +25,13 @@ export interface InboxEvent {
 const sourceMarksSchema = z
   .object({ created: z.string(), sequences: z.array(z.int()).readonly() })
   .readonly();
+const noSource = { created: '', sequences: [] };
 const marksSchema = z.object({
   tasks: sourceMarksSchema,
   /** None in a message of before there were chats. */
-  chats: sourceMarksSchema.default({ created: '', sequences: [] }),
+  chats: sourceMarksSchema.default(noSource),
+  /** None in a message of before failed messages were told of. */
+  deliveries: sourceMarksSchema.default(noSource),
 });
 export type SourceMarks = Readonly<z.infer<typeof marksSchema>>;
 
@@ -124,13 +127,15 @@ export function readMarks(message: StreamMessage): SourceMarks {
 export interface SourceStreams {
   readonly tasksCreated: string;
   readonly chatsCreated: string;
+  readonly deliveriesCreated: string;
 }
 
 /** Marks of an inbox that holds nothing yet. */
-export function noMarks({ tasksCreated, chatsCreated }: SourceStreams): SourceMarks {
+export function noMarks(streams: SourceStreams): SourceMarks {
   const sequences = Array.from({ length: partitionCount }, () => 0);
   return {
-    tasks: { created: tasksCreated, sequences },
-    chats: { created: chatsCreated, sequences },
+    tasks: { created: streams.tasksCreated, sequences },
+    chats: { created: streams.chatsCreated, sequences },
+    deliveries: { created: streams.deliveriesCreated, sequences },
   };
 }

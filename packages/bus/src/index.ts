@@ -23,6 +23,8 @@ export {
   type DeliveryKey,
   type DeliveryRecord,
   type DeliveryToWrite,
+  deliveryChangeId,
+  isDeadLetterOf,
   readDelivery,
   readDeliveryAttempts,
   readDeliveryKey,
@@ -69,6 +71,7 @@ export {
   type StreamBounds,
   type StreamMessage,
   streamMessage,
+  textOf,
   type WalkLimits,
 } from './stream.ts';
 export {

@@ -4,6 +4,7 @@ import {
   type ChangeId,
   type ChatId,
   type ChatMessageId,
+  changeIdSchema,
   chatIdSchema,
   chatMessageIdSchema,
   type EventType,
@@ -71,6 +72,11 @@ export function deriveEventId(
 ): string {
   const names = [changeId, recipientId, type, ...(about === undefined ? [] : [about])];
   return uuidOf(hash('sha256', names.join(' ')));
+}
+
+/** The id of what a record says, as that of a change: the same whenever it is read. */
+export function deriveRecordId(subject: string, head: string): ChangeId {
+  return changeIdSchema.parse(uuidOf(hash('sha256', `${subject} ${head}`)));
 }
 
 /** The first 16 bytes as a UUID of version 8 (RFC 9562 §5.8: custom). */

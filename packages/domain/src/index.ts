@@ -35,6 +35,7 @@ export {
 } from './chat/decide-chat.ts';
 export { evolveChat } from './chat/evolve-chat.ts';
 export { findSettled } from './chat/exchanges.ts';
+export { failedEventOf } from './chat/failed-event.ts';
 export { completedBy, recipientsOf } from './chat/read-by-all.ts';
 export type { TaskCommandPort, TaskCommandReply } from './command-port.ts';
 export { type Decision, decide } from './decide.ts';
@@ -51,6 +52,7 @@ export {
   deriveEventId,
   deriveExchangeMessageId,
   deriveNamedTaskId,
+  deriveRecordId,
   deriveTaskId,
 } from './derived-ids.ts';
 export { evolve } from './evolve.ts';

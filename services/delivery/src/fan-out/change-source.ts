@@ -1,5 +1,6 @@
 import {
   type Bus,
+  deliveryChangeId,
   type InboxEvent,
   type Partition,
   readChatIndex,
@@ -11,6 +12,7 @@ import {
 } from '@relay/bus';
 import { chatEventsOf, eventsOf, isOfTask } from '@relay/domain';
 import type { AgentId, ChangeId } from '@relay/protocol';
+import { readDeadLetter } from './dead-letters.ts';
 import { eventsByRecipient } from './recipients.ts';
 
 /** A change, and what each agent hears of it. */
@@ -54,6 +56,13 @@ export function changeSources(bus: Bus): readonly ChangeSource[] {
         const recipients = eventsByRecipient(chatEventsOf(change, snapshot), about);
         return { changeId: change.id, recipients };
       },
+    },
+    {
+      name: 'deliveries',
+      stream: bus.deliveries.stream,
+      subjectsOf: subjects.deliveriesOf,
+      changeIdOf: deliveryChangeId,
+      read: readDeadLetter,
     },
   ];
 }

@@ -28,11 +28,16 @@ export function isCovered(
 
 /** The marks of an inbox message that holds these events; those of other partitions stay. */
 export function markAppended(marks: SourceMarks, batch: readonly AgentEvents[]): SourceMarks {
-  const sequences = { tasks: [...marks.tasks.sequences], chats: [...marks.chats.sequences] };
+  const sequences = {
+    tasks: [...marks.tasks.sequences],
+    chats: [...marks.chats.sequences],
+    deliveries: [...marks.deliveries.sequences],
+  };
   for (const { source, partition, sequence } of batch) sequences[source][partition] = sequence;
   return {
     tasks: { ...marks.tasks, sequences: sequences.tasks },
     chats: { ...marks.chats, sequences: sequences.chats },
+    deliveries: { ...marks.deliveries, sequences: sequences.deliveries },
   };
 }
 
@@ -42,5 +47,7 @@ export function marksOfStreams(marks: SourceMarks, streams: SourceStreams): Sour
   return {
     tasks: marks.tasks.created === none.tasks.created ? marks.tasks : none.tasks,
     chats: marks.chats.created === none.chats.created ? marks.chats : none.chats,
+    deliveries:
+      marks.deliveries.created === none.deliveries.created ? marks.deliveries : none.deliveries,
   };
 }

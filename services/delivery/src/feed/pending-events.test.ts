@@ -17,7 +17,12 @@ function message(sequence: number, types: readonly EventType[], bytes = 2): Inbo
     at: 0,
     bytes: Buffer.alloc(bytes, '.'),
   }));
-  return { sequence, previous: 0, events, marks: noMarks({ tasksCreated: '', chatsCreated: '' }) };
+  return {
+    sequence,
+    previous: 0,
+    events,
+    marks: noMarks({ tasksCreated: '', chatsCreated: '', deliveriesCreated: '' }),
+  };
 }
 
 function pendingEvents(typesInForce: readonly EventType[] = ['task.created', 'task.message']) {

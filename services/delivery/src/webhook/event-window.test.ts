@@ -20,7 +20,7 @@ function message(sequence: number): InboxMessage {
     at: 0,
     bytes: Buffer.alloc(1),
   };
-  const marks = noMarks({ tasksCreated: '', chatsCreated: '' });
+  const marks = noMarks({ tasksCreated: '', chatsCreated: '', deliveriesCreated: '' });
   return { sequence, previous: 0, events: [event], marks };
 }
 

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll } from 'vitest';
+import { AgentSocket } from './agent-socket.ts';
+import { startTestDelivery, type TestDelivery } from './delivery.ts';
+import type { TestAgent } from './gateway-client.ts';
+
+/** What an agent hears by its WebSocket. */
+export class ChatListener {
+  readonly socket: AgentSocket;
+
+  private constructor(socket: AgentSocket) {
+    this.socket = socket;
+  }
+
+  static async open(url: string, { token }: TestAgent): Promise<ChatListener> {
+    return new ChatListener(await AgentSocket.open({ url, token, acknowledges: true }));
+  }
+
+  /** Events of the type so far, or of all types. */
+  heard(type?: string): unknown[] {
+    return this.socket.events
+      .filter((event) => type === undefined || event.type === type)
+      .map(({ body }): unknown => JSON.parse(body));
+  }
+
+  get types(): readonly string[] {
+    return this.socket.events.map(({ type }) => type);
+  }
+
+  /** The events of the type as soon as there are so many. */
+  async untilHeard(type: string, count = 1): Promise<unknown[]> {
+    await this.socket.until(() => this.heard(type).length >= count);
+    return this.heard(type);
+  }
+
+  close(): Promise<void> {
+    return this.socket.close();
+  }
+}
+
+/** A delivery beside the gateway of a file, for agents to listen at. */
+export function useListening(nats: () => { readonly url: string }) {
+  let delivery: TestDelivery | undefined;
+  const listeners: ChatListener[] = [];
+  beforeAll(async () => {
+    delivery = await startTestDelivery(nats().url);
+  });
+  afterAll(async () => {
+    await Promise.all(listeners.map((listener) => listener.close()));
+    await delivery?.close();
+  });
+  return async (agent: TestAgent): Promise<ChatListener> => {
+    const listener = await ChatListener.open(delivery?.url ?? '', agent);
+    listeners.push(listener);
+    return listener;
+  };
+}

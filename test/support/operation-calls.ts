@@ -187,6 +187,7 @@ export function operationCalls(relay: Actors): Readonly<Record<string, () => Pro
     },
     rewrapSecrets: () => asAdministrator('POST', '/v1/secrets/rewrap', {}),
     deleteOwner: async () => asAdministrator('DELETE', await ownerPath()),
+    getKeySet: () => send('GET', '/.well-known/jwks.json'),
     getRootAgentCard: () => send('GET', '/.well-known/agent-card.json'),
     getOldestRootAgentCard: () => send('GET', '/.well-known/agent.json'),
     getOldestAgentCard: () => send('GET', `/${relay.worker.handle}/.well-known/agent.json`),

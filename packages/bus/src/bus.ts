@@ -2,6 +2,7 @@ import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import type { ChatCommandPort, DeliveryPort, TaskCommandPort } from '@relay/domain';
 import type { z } from 'zod';
 import { Appender } from './appender.ts';
+import { restoreKey, restorePrefix, restoreRecordSchema } from './backup/connect-backup.ts';
 import { Bucket } from './bucket.ts';
 import { ChatRecord } from './chat-record.ts';
 import { CheckpointKeeper, checkpointSchema } from './checkpoints.ts';
@@ -55,6 +56,8 @@ export async function connectBus({ servers, name, replicas }: BusOptions) {
   };
   const leases = bucket('leases', '', leaseSchema);
   const checkpoints = bucket('checkpoints', '', checkpointSchema);
+  const restores = bucket('registry', restorePrefix, restoreRecordSchema);
+  const lastRestore = await restores.get(restoreKey);
   return {
     tasks,
     chats,
@@ -64,6 +67,8 @@ export async function connectBus({ servers, name, replicas }: BusOptions) {
     feedRecords: stream(streams.feeds),
     live,
     bucket,
+    /** When the store was restored from a backup, in milliseconds since the epoch; null where it was not. */
+    restoredAt: lastRestore?.value.at ?? null,
     /** When TASKS was made: tells it from another stream of that name. */
     get tasksCreated() {
       return tasks.stream.created;

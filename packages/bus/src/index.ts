@@ -1,4 +1,7 @@
 export { type Append, Appender, type AppendOutcome, linkHeader } from './appender.ts';
+export { backupStreams } from './backup/backup-streams.ts';
+export { type BackupConnection, connectBackup } from './backup/connect-backup.ts';
+export { type StreamDescription, streamDescriptionSchema } from './backup/snapshot.ts';
 export { Bucket, type Entry } from './bucket.ts';
 export { type Bus, type BusOptions, connectBus } from './bus.ts';
 export {

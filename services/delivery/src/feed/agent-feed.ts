@@ -250,6 +250,7 @@ export class AgentFeed implements FeedRunOwner {
       registeredAt: this.#registeredAt,
       readThrough: this.#run.lastRead,
       isRolledBack: this.#isRolledBack,
+      restoredAt: bus.restoredAt,
     });
     this.#isRolledBack = false;
   }

@@ -162,7 +162,7 @@ describe('a feed that owes events', () => {
 
 describe('a full sync', () => {
   const mark = { sequence: 20, gaps: 0, at: 0 };
-  const left = { owed: [], position: null, verified: mark };
+  const left = { owed: [], position: null, verified: mark, restoredAt: 1 };
 
   it('stands under the next number until it is confirmed with exactly that one', () => {
     const due = withFullSyncDue(acknowledged, left);

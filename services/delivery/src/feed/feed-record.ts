@@ -29,6 +29,8 @@ export const feedRecordSchema = z.object({
   verified: verifiedMarkSchema.nullable(),
   /** Number up to which a full sync stands for the events; set until a client has confirmed it. */
   fullSyncThrough: z.int().min(1).nullable(),
+  /** The last restore of the store from a backup for which a full sync was settled. */
+  restoredAt: z.int().nullable().default(null),
   /** For each replica whose consumers leave types out: what all of them accept. */
   accepts: z.record(z.string(), z.array(z.string())),
   /** Webhook subscriptions; any, active or not, puts the agent in webhook mode. */
@@ -44,6 +46,7 @@ export const newFeedRecord: FeedRecord = {
   acked: 0,
   verified: null,
   fullSyncThrough: null,
+  restoredAt: null,
   accepts: {},
   subscriptions: [],
 };
@@ -103,7 +106,7 @@ export function withDone(record: FeedRecord, done: Position | null): FeedRecord 
  */
 export function withFullSyncDue(
   record: FeedRecord,
-  left: Pick<FeedRecord, 'owed' | 'position' | 'verified'>,
+  left: Pick<FeedRecord, 'owed' | 'position' | 'verified' | 'restoredAt'>,
 ): FeedRecord {
   return { ...record, ...left, fullSyncThrough: record.acked + 1, epoch: record.epoch + 1 };
 }

@@ -18,6 +18,8 @@ export interface LossQuestion {
   readonly readThrough: Position | null;
   /** The record itself is known to be an older one. */
   readonly isRolledBack: boolean;
+  /** When the store was restored from a backup, in milliseconds since the epoch; null where it was not. */
+  readonly restoredAt: number | null;
 }
 
 /** What became of the event at a position. */
@@ -25,7 +27,7 @@ type Standing = 'none' | 'there' | 'removed' | 'another';
 
 /**
  * Finds out whether an agent's inbox has lost events that were not delivered: removed by age, or because
- * the store is an older copy. Undefined where it has not.
+ * the store is an older copy, or a backup. Undefined where it has not.
  * @throws RelayError unavailable
  */
 export async function findLoss(question: LossQuestion): Promise<WhatIsLeft | undefined> {
@@ -35,11 +37,17 @@ export async function findLoss(question: LossQuestion): Promise<WhatIsLeft | und
   const verified = markBefore(bounds.first, bounds);
   const standing = await standingOf(held, record.position);
   if (standing === 'another') return { owed: [], position: null, verified };
-  const isRolledBack = question.isRolledBack && record.fullSyncThrough === null;
+  const isKnownOlder = question.isRolledBack && record.fullSyncThrough === null;
+  const isRolledBack = isKnownOlder || isOfBackup(question);
   if (isRolledBack || (await standingOf(held, readThrough)) === 'another') {
     return { owed: owedFrom(record, bounds.first), position: record.position, verified };
   }
   return findRemoved(held, standing);
+}
+
+/** Whether the agent may have heard what the backup does not hold, and was not told so. */
+function isOfBackup({ restoredAt, registeredAt, record }: LossQuestion): boolean {
+  return restoredAt !== null && restoredAt !== record.restoredAt && registeredAt <= restoredAt;
 }
 
 async function findRemoved(held: Held, standing: Standing): Promise<WhatIsLeft | undefined> {

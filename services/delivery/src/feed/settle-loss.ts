@@ -10,13 +10,14 @@ export async function settleLoss(
   keeper: FeedRecordKeeper,
   question: Omit<LossQuestion, 'record'>,
 ): Promise<void> {
+  const { restoredAt } = question;
   for (let isSettled = false; !isSettled; ) {
     const { record } = keeper;
     const left = await findLoss({ ...question, record });
     if (!left) return;
     await keeper.change((latest) => {
       isSettled = latest === record;
-      return isSettled ? withFullSyncDue(record, left) : undefined;
+      return isSettled ? withFullSyncDue(record, { ...left, restoredAt }) : undefined;
     });
   }
 }

@@ -47,7 +47,12 @@ export type Chat = Immutable<z.infer<typeof chatSchema>>;
 /** One part of a message as it is read: by its type, with what Relay has no use for as null. */
 export const readPartSchema = z
   .looseObject({ type: z.enum(['text', 'link', 'media', 'data', 'system']) })
-  .meta({ id: 'MessagePart', description: 'Text and links have a value, media a url.' });
+  .meta({
+    id: 'MessagePart',
+    description:
+      'Text and links have a value, media a url. A system part says by whom the event was, and the ' +
+      'participant or the new name and icon.',
+  });
 export type ReadPart = Immutable<z.infer<typeof readPartSchema>>;
 
 export const replyReferenceSchema = z.object({
@@ -226,7 +231,9 @@ export const chatMessageViewSchema = z
       }),
     ),
     is_system_message: z.boolean().meta({ description: 'It tells of a change of the group.' }),
-    system_event: z.string().nullable(),
+    system_event: z.string().nullable().meta({
+      description: 'What happened, by the name of its event: participant.added and the like.',
+    }),
     metadata: metadataSchema.nullable().optional(),
   })
   .meta({ id: 'ChatMessage' });

@@ -173,9 +173,9 @@ describe('a group', () => {
     await call(two_, 'POST', `${path}/leave`);
     const seen = pageOf(await call(guest, 'GET', `${path}/messages`));
     expect(seen.messages.map(({ system_event }) => system_event)).toEqual([
-      'member_added',
-      'member_removed',
-      'member_left',
+      'participant.added',
+      'participant.removed',
+      'participant.removed',
     ]);
     for (const gone of [two_, three, relay.worker]) {
       const statuses = [

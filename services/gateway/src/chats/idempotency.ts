@@ -27,6 +27,8 @@ export interface MessageIdentity {
   readonly messageId: ChatMessageId;
   /** When it first came. */
   readonly sentAt: Timestamp;
+  /** Whether it came before. */
+  readonly isRepeat: boolean;
 }
 
 export interface KeyedRequest {
@@ -57,15 +59,16 @@ export class Idempotency {
       chatId: await findChat(),
       messageId: chatMessageIdSchema.parse(randomUUID()),
       sentAt: timestampAt(Date.now()),
+      isRepeat: false,
     });
     if (key === null) return fresh();
     const place = `${senderId}.${digestOf(key)}`;
     const digest = digestOf(content);
     const earlier = await this.#records.get(place);
     if (earlier) return sameRequest(earlier.value, digest);
-    const identity = await fresh();
+    const { isRepeat, ...identity } = await fresh();
     const created = await this.#records.create(place, { ...identity, digest });
-    if (created !== undefined) return identity;
+    if (created !== undefined) return { ...identity, isRepeat };
     const other = await this.#records.get(place);
     if (!other) throw new RelayError('unavailable');
     return sameRequest(other.value, digest);
@@ -73,7 +76,7 @@ export class Idempotency {
 }
 
 function sameRequest(record: z.infer<typeof recordSchema>, digest: string): MessageIdentity {
-  if (record.digest === digest) return record;
+  if (record.digest === digest) return { ...record, isRepeat: true };
   throw new RelayError({
     error: 'conflict',
     message: 'This idempotency key was used with another request.',

@@ -10,6 +10,7 @@ import {
 } from '@relay/domain';
 import type { AgentId, ChatMessageView } from '@relay/protocol';
 import { type ReadMarks, readAt } from './read-marks.ts';
+import { isGroupChange, systemEventOf, viewSystemPart } from './system-event.ts';
 
 /** A message, or a system event of a group, as a member sees it in the history. */
 export function viewMessage(
@@ -29,13 +30,13 @@ export function viewMessage(
     unsent_at: null,
   };
   if (change.type !== 'message-sent') {
-    const parts = [{ type: 'system', event: change.type.replaceAll('-', '_') } as const];
+    if (!isGroupChange(change)) throw new Error(`A history does not tell of ${change.type}`);
     return {
       ...common,
       id: change.id,
       from: null,
       from_handle: null,
-      parts,
+      parts: [viewSystemPart(change, snapshot, viewerId)],
       reply_to: null,
       thread: null,
       is_from_me: false,
@@ -44,7 +45,7 @@ export function viewMessage(
       silent: true,
       deliveries: [],
       is_system_message: true,
-      system_event: change.type.replaceAll('-', '_'),
+      system_event: systemEventOf(change),
     };
   }
   const { message, sender } = change;

@@ -11,9 +11,11 @@ import {
   a2uiMediaType,
   type ChatHandle,
   type ChatId,
+  type ChatMessageId,
   type MessageContent,
   RelayError,
   type SentMessage,
+  type Timestamp,
 } from '@relay/protocol';
 import type { FastifyRequest } from 'fastify';
 import type { GatewayContext } from '../gateway-context.ts';
@@ -50,10 +52,14 @@ export async function sendChatMessage(
   const { chats, idempotency } = context;
   const { agent } = caller;
   const key = keyOf(request, content);
-  const { chatId, messageId, sentAt } = await idempotency.identify(
-    { senderId: agent.id, key, content: { target, content } },
+  // The same key is the same request, whether it stands in the header or in the message.
+  const { idempotency_key: _key, ...asked } = content;
+  const { chatId, messageId, sentAt, isRepeat } = await idempotency.identify(
+    { senderId: agent.id, key, content: { target, content: asked } },
     findChat,
   );
+  const earlier = isRepeat ? await findEarlier(context, agent.id, messageId) : undefined;
+  if (earlier) return earlier;
   const message = toNewMessage(content, messageId, key);
   const fields = chatCommandFields(chatId, request.record.traceId);
   const sender = contactOf(caller);
@@ -69,11 +75,32 @@ export async function sendChatMessage(
   const taken = chat.recentMessages.find(({ id }) => id === messageId);
   const at = taken?.at ?? sentAt;
   const stored: ChatMessage = { ...message, senderId: agent.id, thread: taken?.thread ?? null };
+  return toSent(chat, stored, { at, isFirst: at === chat.createdAt });
+}
+
+/** The message as it was sent before, however long ago; undefined where it is not there, or not to be found now. */
+async function findEarlier(
+  { chatPages }: GatewayContext,
+  agentId: AgentId,
+  messageId: ChatMessageId,
+): Promise<SentToChat | undefined> {
+  const found = await chatPages.message(agentId, messageId).catch(() => undefined);
+  const change = found?.recorded.change;
+  if (!found || change?.type !== 'message-sent') return undefined;
+  const { message, at, beginning } = change;
+  return toSent(found.chat, message, { at, isFirst: beginning !== undefined });
+}
+
+function toSent(
+  chat: ChatSnapshot,
+  message: ChatMessage,
+  { at, isFirst }: { readonly at: Timestamp; readonly isFirst: boolean },
+): SentToChat {
   return {
     chat,
-    handles: chat.members.map((member) => viewMember(member, agent.id)),
-    message: viewSentMessage(stored, at, chat),
-    isFirst: at === chat.createdAt,
+    handles: chat.members.map((member) => viewMember(member, message.senderId)),
+    message: viewSentMessage(message, at, chat),
+    isFirst,
   };
 }
 

@@ -1,4 +1,4 @@
-import { type ChatBeginning, checkMayMessage } from '@relay/domain';
+import { type ChatBeginning, checkMayMessage, viewChat } from '@relay/domain';
 import {
   createChatAnswerSchema,
   createChatRequestSchema,
@@ -77,9 +77,8 @@ export function addMessageRoutes(server: FastifyInstance, context: GatewayContex
         throw new RelayError({ error: 'invalidParams', message });
       }
       const sent = await sendToAgents(context, { caller, request, to, content });
-      const { chat, handles, message } = sent;
-      const { chatId: id, displayName: display_name, isGroup: is_group } = chat;
-      return { chat: { id, display_name, is_group, handles, message } };
+      const { id, display_name, is_group, handles } = viewChat(sent.chat, caller.agent.id);
+      return { chat: { id, display_name, is_group, handles, message: sent.message } };
     },
   );
   addAgentRoute(

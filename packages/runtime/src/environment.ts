@@ -50,8 +50,12 @@ function readSecretFile(path: string): { text: string; problem?: string } {
   }
 }
 
+/** What clients read, such as the command line: a shell that has them may start a relay too. */
+const clientVariables = ['RELAY_URL', 'RELAY_TOKEN'];
+
 function unknownNames(environment: NodeJS.ProcessEnv): string[] {
   const known = new Set([
+    ...clientVariables,
     ...Object.keys(settings.shape).map(environmentName),
     ...fileSettings.map(fileVariable),
   ]);

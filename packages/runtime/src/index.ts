@@ -37,3 +37,4 @@ export type { SettingName } from './settings.ts';
 export { renderSettingsDocument } from './settings-document.ts';
 export { spread } from './spread.ts';
 export { StartupError } from './startup-error.ts';
+export { reportSettings, type SettingReport } from './setting-report.ts';

@@ -22,6 +22,7 @@ export type {
   StreamOptions,
 } from './client/remote-agents.ts';
 export type { TaskStream } from './client/task-stream.ts';
+export { HttpClient, type HttpRequest } from './http/http-client.ts';
 export { RelayRequestError } from './http/request-error.ts';
 export type { EventHandler } from './listen/event-queue.ts';
 export type { Listener, ListenOptions } from './listen/listener.ts';

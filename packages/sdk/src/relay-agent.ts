@@ -60,6 +60,15 @@ export class RelayAgent {
   }
 
   /**
+   * Watches the events of this agent, from the first one on that is not acknowledged: it acknowledges
+   * none, so whoever serves the agent gets them all the same.
+   */
+  observe(handler: EventHandler, options: ListenOptions = {}): Promise<Listener> {
+    const consumer = new EventQueue(handler);
+    return startListening(this.#endpoint, consumer, options, { isObserver: true });
+  }
+
+  /**
    * Answers other agents in chats: the handler is called for each message that they write. For an agent
    * that takes no tasks this is also where messages to its A2A address arrive, and the reply is the answer.
    * An agent has one feed: use this, {@link serve} or {@link listen}.

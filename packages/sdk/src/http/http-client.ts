@@ -14,7 +14,7 @@ export interface Endpoint {
 export type HttpAnswer = Dispatcher.ResponseData;
 
 export interface HttpRequest {
-  readonly method: 'GET' | 'POST' | 'PATCH';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -25,7 +25,7 @@ export interface HttpRequest {
 
 const defaultTimeoutMilliseconds = 15_000;
 
-/** Requests of one agent to one Relay. */
+/** Requests of one caller to one Relay. */
 export class HttpClient {
   readonly #endpoint: Endpoint;
 

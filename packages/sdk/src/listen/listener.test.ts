@@ -83,6 +83,24 @@ function heldHandler() {
   return { handler, release, taken: () => [...held.keys()] };
 }
 
+describe('observe', () => {
+  it('hears events, and neither acknowledges any nor says that it handled one', async () => {
+    const events: EventEnvelope[] = [];
+    const watching = agent.observe((event) => void events.push(event), { signal: ending.signal });
+    const connection = await relay.nextConnection();
+    expect(connection.path).toBe('/v1/websocket?observe=true');
+    connection.send(ready(41));
+    const listener = await watching;
+    const sent = [updated(), updated()];
+    connection.send(...sent.map((event, index) => frameOf(42 + index, event)));
+    await vi.waitUntil(() => events.length === sent.length);
+    const unacknowledged = connection.nextFrame();
+    await listener.stop();
+    expect(await Promise.race([unacknowledged, connection.closed])).toMatchObject({ code: 1000 });
+    expect(events).toEqual(sent);
+  });
+});
+
 describe('listen', () => {
   it('acknowledges each event after its handler, and closes when it is stopped', async () => {
     const events: EventEnvelope[] = [];

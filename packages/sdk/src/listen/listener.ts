@@ -1,5 +1,5 @@
 import type { Endpoint } from '../http/http-client.ts';
-import type { FullSync } from '../socket/connection.ts';
+import type { ConnectionOptions, FullSync } from '../socket/connection.ts';
 import { runSocket, type SocketOptions } from '../socket/run-socket.ts';
 import type { EventConsumer } from './event-consumer.ts';
 
@@ -36,6 +36,7 @@ export async function startListening(
   endpoint: Endpoint,
   consumer: EventConsumer,
   options: ListenOptions,
+  { isObserver }: ConnectionOptions = {},
 ): Promise<Listener> {
   const stopping = new AbortController();
   const signal = options.signal
@@ -49,6 +50,7 @@ export async function startListening(
   const finished = run(consumer, {
     endpoint,
     signal,
+    isObserver,
     handleEvent: (event) => consumer.handle(event),
     handleFullSync: async (fullSync) => options.onFullSync?.(fullSync),
     onReady: () => announceReady?.(),

@@ -13,6 +13,11 @@ export interface FullSync {
   readonly reason: string;
 }
 
+export interface ConnectionOptions {
+  /** It watches, and acknowledges nothing. */
+  readonly isObserver?: boolean | undefined;
+}
+
 export interface ConnectionHandlers {
   handleEvent(event: EventEnvelope): Promise<void>;
   handleFullSync(fullSync: FullSync): Promise<void>;
@@ -32,15 +37,22 @@ export class Connection {
   readonly #handlers: ConnectionHandlers;
   readonly #socket: WebSocket;
   readonly #heartbeat: Heartbeat;
+  readonly #isObserver: boolean;
   #ledger: AckLedger | undefined;
   #fullSyncBoundary: string | undefined;
   #handling = 0;
   #isDraining = false;
   #end: ConnectionEnd | undefined;
 
-  constructor({ origin, token }: Endpoint, handlers: ConnectionHandlers) {
+  constructor(
+    { origin, token }: Endpoint,
+    handlers: ConnectionHandlers,
+    { isObserver = false }: ConnectionOptions = {},
+  ) {
     this.#handlers = handlers;
-    this.#socket = new WebSocket(`${origin.replace(/^http/, 'ws')}/v1/websocket`, {
+    this.#isObserver = isObserver;
+    const url = `${origin.replace(/^http/, 'ws')}/v1/websocket${isObserver ? '?observe=true' : ''}`;
+    this.#socket = new WebSocket(url, {
       headers: { authorization: `Bearer ${token}` },
       handshakeTimeout: handshakeTimeoutMilliseconds,
     });
@@ -163,7 +175,7 @@ export class Connection {
   }
 
   #acknowledge(through: bigint | undefined): void {
-    if (through === undefined || !this.#isOpen) return;
+    if (through === undefined || !this.#isOpen || this.#isObserver) return;
     this.#send({ type: 'ack', through_sequence: String(through) });
     this.#handlers.onAcknowledged();
   }

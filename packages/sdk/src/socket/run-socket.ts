@@ -5,7 +5,8 @@ import type { ConnectionEnd } from './connection-end.ts';
 import { Patience } from './patience.ts';
 
 export interface SocketOptions
-  extends Pick<ConnectionHandlers, 'handleEvent' | 'handleFullSync' | 'onReady'> {
+  extends Pick<ConnectionHandlers, 'handleEvent' | 'handleFullSync' | 'onReady'>,
+    ConnectionOptions {
   readonly endpoint: Endpoint;
   readonly signal: AbortSignal;
   /** Told why a connection was lost that is opened again. */
@@ -17,7 +18,7 @@ export interface SocketOptions
  * @throws RelayRequestError, RelaySocketError or ProtocolError when connecting again would not help
  */
 export async function runSocket(options: SocketOptions): Promise<void> {
-  const { endpoint, signal } = options;
+  const { endpoint, signal, isObserver } = options;
   const patience = new Patience();
   const handlers: ConnectionHandlers = {
     handleEvent: (event) => options.handleEvent(event),
@@ -29,7 +30,7 @@ export async function runSocket(options: SocketOptions): Promise<void> {
     onAcknowledged: () => patience.acknowledged(),
   };
   while (!signal.aborted) {
-    const end = await runConnection(new Connection(endpoint, handlers), signal);
+    const end = await runConnection(new Connection(endpoint, handlers, { isObserver }), signal);
     if (end.kind === 'refused') throw end.error;
     if (end.kind === 'stopped') return;
     options.onError(end.error);

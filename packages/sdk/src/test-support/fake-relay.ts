@@ -40,10 +40,13 @@ class Arrivals<Item> {
 export class AgentConnection {
   readonly #socket: WebSocket;
   readonly #frames = new Arrivals<ClientFrame>();
+  /** What was asked for, with its query. */
+  readonly path: string;
   readonly closed: Promise<{ code: number; reason: string }>;
 
-  constructor(socket: WebSocket) {
+  constructor(socket: WebSocket, path: string) {
     this.#socket = socket;
+    this.path = path;
     socket.on('message', (data) => {
       if (!Buffer.isBuffer(data)) throw new Error('Not a frame.');
       this.#frames.push(clientFrameSchema.parse(JSON.parse(data.toString())));
@@ -101,7 +104,7 @@ export class FakeRelay {
       const refusal = relay.upgradeRefusals.shift();
       if (refusal !== undefined) return void socket.end(refusal);
       relay.#sockets.handleUpgrade(request, socket, head, (accepted) => {
-        relay.#connections.push(new AgentConnection(accepted));
+        relay.#connections.push(new AgentConnection(accepted, request.url ?? ''));
       });
     });
     relay.#server.listen(0, '127.0.0.1');

@@ -11,7 +11,7 @@ import {
   type RecordedTask,
   Registry,
 } from '@relay/bus';
-import { type Delivery, type DeliveryOptions, startDelivery } from '@relay/delivery';
+import { type Delivery, type DeliveryOptions, startDelivery, startFanOut } from '@relay/delivery';
 import { decide, evolve, type TaskChange, type TaskCommand, toRecordedChange } from '@relay/domain';
 import { createOutbound } from '@relay/outbound';
 import { type AgentId, agentRecordSchema, type ContactCard, timestampAt } from '@relay/protocol';
@@ -41,14 +41,14 @@ export async function startTestDelivery(
   const registry = new Registry(bus);
   await registry.start();
   const outbound = createOutbound({ allowedNetworks: ['127.0.0.0/8'], ownListeners: [] });
+  const common = { bus, logger: createLogger(testConfig, 'delivery'), replicaId };
+  const fanOut = await startFanOut(common);
   const delivery = await startDelivery({
-    bus,
+    ...common,
     registry,
     config: { ...testConfig, adminToken: 'admin-token', drainSeconds: 1, ...settings },
     outbound,
     sealer: testSealer,
-    logger: createLogger(testConfig, 'delivery'),
-    replicaId,
   });
   const server = createServer();
   server.on('upgrade', (request, socket, head) => delivery.handleUpgrade(request, socket, head));
@@ -58,12 +58,18 @@ export async function startTestDelivery(
   if (address === null || typeof address === 'string') throw new Error('no port');
   return {
     ...delivery,
+    isReady: () => delivery.isReady() && fanOut.isReady(),
+    drain: async () => {
+      await delivery.drain();
+      await fanOut.close();
+    },
     bus,
     registry,
     replicaId,
     url: `ws://127.0.0.1:${address.port}/v1/websocket`,
     close: async () => {
       await delivery.close();
+      await fanOut.close();
       outbound.close();
       registry.stop();
       server.close();

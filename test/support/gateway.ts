@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type Bus, connectBus, Registry } from '@relay/bus';
-import { type Delivery, startDelivery } from '@relay/delivery';
+import { type Delivery, startDelivery, startFanOut } from '@relay/delivery';
 import { ChatPages, type Gateway, IndexedTaskLists, startGateway } from '@relay/gateway';
 import { createOutbound } from '@relay/outbound';
 import { type Config, createLogger } from '@relay/runtime';
 import { ChatIndex, openStore, TaskIndex } from '@relay/store';
-import { startTaskManager } from '@relay/task-manager';
+import { startProjections, startTaskManager } from '@relay/task-manager';
 import { testSealer } from './sealer.ts';
 import { testConfig } from './task-manager.ts';
 
@@ -41,20 +41,15 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Tes
   const index = new TaskIndex(store.redis, () => bus.tasksCreated);
   const chatIndex = new ChatIndex(store.redis, () => bus.chatsCreated);
   const replicaId = `gateway-${randomUUID()}`;
-  const manager = await startTaskManager({ bus, index, chatIndex, config, logger, replicaId });
+  const common = { bus, config, logger, replicaId };
+  const projections = await startProjections({ ...common, index, chatIndex });
+  const manager = await startTaskManager(common);
+  const fanOut = await startFanOut(common);
   const registry = new Registry(bus);
   await registry.start();
   const { allowPrivateTargets: allowedNetworks = ['127.0.0.0/8'] } = config;
   const outbound = createOutbound({ allowedNetworks, ownListeners: [] });
-  const delivery = await startDelivery({
-    bus,
-    registry,
-    config,
-    outbound,
-    sealer: testSealer,
-    logger,
-    replicaId,
-  });
+  const delivery = await startDelivery({ ...common, registry, outbound, sealer: testSealer });
   const taskLists = new IndexedTaskLists(bus, index);
   const chatPages = new ChatPages(bus, chatIndex);
   const gateway = await startGateway({
@@ -83,6 +78,8 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Tes
       taskLists.close();
       chatPages.close();
       await manager.close();
+      await fanOut.close();
+      await projections.close();
       store.close();
       await bus.close();
     },

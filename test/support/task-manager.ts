@@ -1,7 +1,7 @@
 import { type Bus, connectBus } from '@relay/bus';
 import { createLogger, loadConfig } from '@relay/runtime';
 import { ChatIndex, openStore, TaskIndex } from '@relay/store';
-import { startTaskManager, type TaskManager } from '@relay/task-manager';
+import { startProjections, startTaskManager, type TaskManager } from '@relay/task-manager';
 
 export const testConfig = loadConfig({ RELAY_LOG_LEVEL: 'silent' });
 const silentLogger = createLogger(testConfig, 'test');
@@ -26,14 +26,11 @@ export async function startTestTaskManager(
   const bus = await connectBus({ servers: natsUrl, name: replicaId, replicas: 1 });
   const store = openStore(redisUrl, () => undefined);
   const index = new TaskIndex(store.redis, () => bus.tasksCreated);
-  const manager = await startTaskManager({
-    bus,
-    index,
-    chatIndex: new ChatIndex(store.redis, () => bus.chatsCreated),
-    config: { ...testConfig, taskLimitBytes },
-    logger: silentLogger,
-    replicaId,
-  });
+  const chatIndex = new ChatIndex(store.redis, () => bus.chatsCreated);
+  const config = { ...testConfig, taskLimitBytes };
+  const common = { bus, config, logger: silentLogger, replicaId };
+  const projections = await startProjections({ ...common, index, chatIndex });
+  const manager = await startTaskManager(common);
   return {
     ...manager,
     bus,
@@ -43,6 +40,7 @@ export async function startTestTaskManager(
     },
     close: async () => {
       await manager.close();
+      await projections.close();
       store.close();
       await bus.close();
     },

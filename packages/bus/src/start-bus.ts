@@ -1,4 +1,4 @@
-import { type MainContext, StartupError } from '@relay/runtime';
+import { type Config, type MainContext, StartupError } from '@relay/runtime';
 import { type Bus, connectBus } from './bus.ts';
 import { Registry } from './registry.ts';
 
@@ -7,12 +7,16 @@ export interface StartedBus {
   readonly registry: Registry;
 }
 
+interface BusContext extends Pick<MainContext, 'lifecycle'> {
+  readonly config: Pick<Config, 'natsReplicas'>;
+}
+
 /**
  * Connects a service to NATS for its life.
  * @throws StartupError where NATS cannot be reached or is not as Relay needs it
  */
 export async function startBus(
-  { config, lifecycle }: MainContext,
+  { config, lifecycle }: BusContext,
   { natsUrl, name }: { readonly natsUrl: string; readonly name: string },
 ): Promise<StartedBus> {
   const bus = await lifecycle.start(

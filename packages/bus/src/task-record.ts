@@ -18,7 +18,6 @@ import {
   type TaskState,
   taskIdSchema,
 } from '@relay/protocol';
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Appender, AppendOutcome } from './appender.ts';
 import type { LiveSubscription, LiveSubscriptions } from './live.ts';
@@ -47,15 +46,7 @@ export interface RecordedExchange extends Placed {
 
 export type RecordedState = RecordedTask | RecordedExchange;
 
-interface Appended {
-  readonly pair: RecordedPair;
-  readonly recordedBytes: number;
-  readonly payload: Buffer;
-}
-
 const indexHeader = 'Relay-Index';
-/** What was appended here comes back within milliseconds to those who follow it. */
-const remembered = { max: 1_000, maxSize: 8 * 1024 * 1024 } as const;
 
 interface IndexFields {
   readonly changeId: ChangeId;
@@ -98,8 +89,6 @@ export class TaskRecord {
   readonly stream: Stream;
   readonly #appender: Appender;
   readonly #live: LiveSubscriptions;
-  /** By subject: what this process appended last need not be parsed again. */
-  readonly #appended = new LRUCache<string, Appended>(remembered);
 
   constructor(stream: Stream, appender: Appender, live: LiveSubscriptions) {
     this.stream = stream;
@@ -121,11 +110,9 @@ export class TaskRecord {
 
   /** What a message of TASKS holds. */
   decode(message: StreamMessage): RecordedState {
-    const appended = this.#appended.get(message.subject);
-    if (!appended?.payload.equals(message.data)) return decodeState(message);
-    const { pair, recordedBytes } = appended;
-    const { sequence, previous } = message;
-    return { ...pair, sequence, previous, recordedBytes };
+    const pair = pairSchema.parse(JSON.parse(textOf(message.data)));
+    const { recordedBytes } = readIndexHeader(message);
+    return { ...pair, sequence: message.sequence, previous: message.previous, recordedBytes };
   }
 
   /** @param earlier the change before this one under the same id */
@@ -136,7 +123,6 @@ export class TaskRecord {
   ): Promise<AppendOutcome> {
     const subject = subjects.task(taskIdOf(pair.snapshot));
     const recordedBytes = (earlier?.recordedBytes ?? 0) + payload.length;
-    this.#appended.set(subject, { pair, recordedBytes, payload }, { size: payload.length });
     return this.#appender.append({
       subject,
       payload,
@@ -181,12 +167,6 @@ const indexSchema = z.custom<IndexHeader>(isJsonObject);
 
 export function encodeTask({ change, snapshot }: RecordedPair): Buffer {
   return Buffer.from(JSON.stringify({ change, snapshot }));
-}
-
-function decodeState(message: StreamMessage): RecordedState {
-  const pair = pairSchema.parse(JSON.parse(textOf(message.data)));
-  const { recordedBytes } = readIndexHeader(message);
-  return { ...pair, sequence: message.sequence, previous: message.previous, recordedBytes };
 }
 
 export function readTaskIndex(message: StreamMessage): TaskIndex | ExchangeIndex {

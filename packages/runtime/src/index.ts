@@ -7,9 +7,18 @@ export {
 } from './config.ts';
 export { Lifecycle, StoppingError } from './lifecycle.ts';
 export { explainListenError } from './listen-error.ts';
-export { createLogger, type Logger } from './logger.ts';
+export { createLogger, type Logger, standardOutput } from './logger.ts';
 export { type MainContext, runMain } from './main.ts';
-export { Counter, Gauge, Histogram, metricsContentType, renderMetrics } from './metrics.ts';
+export {
+  type CollectedMetrics,
+  Counter,
+  collectMetrics,
+  Gauge,
+  Histogram,
+  includeMetrics,
+  metricsContentType,
+  renderMetrics,
+} from './metrics.ts';
 export {
   type Health,
   type OperationsServer,
@@ -33,8 +42,8 @@ export {
   type SecretKey,
   type SecretKeys,
 } from './secret-key.ts';
+export { reportSettings, type SettingReport } from './setting-report.ts';
 export type { SettingName } from './settings.ts';
 export { renderSettingsDocument } from './settings-document.ts';
 export { spread } from './spread.ts';
 export { StartupError } from './startup-error.ts';
-export { reportSettings, type SettingReport } from './setting-report.ts';

@@ -8,6 +8,7 @@ import {
   startOperationsServer,
 } from '@relay/runtime';
 import { startDelivery } from './delivery.ts';
+import { startFanOut } from './fan-out/start-fan-out.ts';
 import { startOutbound } from './start-outbound.ts';
 
 /** Delivery in a process of its own: upgrades reach it from a gateway or a proxy. */
@@ -18,25 +19,22 @@ export async function startDeliveryProcess(context: MainContext): Promise<void> 
   const listeners: Listener[] = [];
   const outbound = await startOutbound(context, listeners);
   const sealer = createSealer(config.secretKey);
+  const common = { bus, logger, replicaId: randomUUID() };
+  const fanOut = await lifecycle.start(
+    'fan-out',
+    () => startFanOut(common),
+    (started) => started.close(),
+  );
   const delivery = await lifecycle.start(
     'delivery',
-    () =>
-      startDelivery({
-        bus,
-        registry,
-        config,
-        outbound,
-        sealer,
-        logger,
-        replicaId: randomUUID(),
-      }),
+    () => startDelivery({ ...common, registry, config, outbound, sealer }),
     (started) => started.close(),
   );
   const { server, url } = await lifecycle.start(
     'operations',
     () =>
       startOperationsServer(config, {
-        isReady: () => delivery.isReady(),
+        isReady: () => delivery.isReady() && fanOut.isReady(),
         isDegraded: () => false,
       }),
     (operations) => operations.close(),

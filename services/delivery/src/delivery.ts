@@ -1,22 +1,24 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type Bus, type LeaseHandlers, partitions, type Registry } from '@relay/bus';
+import { type Bus, partitions, type Registry } from '@relay/bus';
 import type { DeliveryPort } from '@relay/domain';
 import type { Outbound } from '@relay/outbound';
 import type { Config, Logger, Sealer } from '@relay/runtime';
 import { createDeliveryHandler } from './delivery-handler.ts';
-import { FanOut } from './fan-out/fan-out.ts';
 import { stuckHandlers } from './fan-out/stuck/stuck-handlers.ts';
 import { feedRecordSchema } from './feed/feed-record.ts';
 import { Feeds } from './feed/feeds.ts';
 import { SharedPause } from './pause.ts';
+import { PushConfigStore } from './push/push-config-store.ts';
+import { pushHandlers } from './push/push-handlers.ts';
+import { PushSenders } from './push/push-senders.ts';
 import { SocketServer } from './socket/socket-server.ts';
 import { deliveryHandlers } from './webhook/deliveries/delivery-handlers.ts';
 import { readOwed } from './webhook/owed-events.ts';
+import { secretHandlers } from './webhook/subscriptions/secret-handlers.ts';
 import { subscriptionHandlers } from './webhook/subscriptions/subscription-handlers.ts';
 import { SubscriptionStore } from './webhook/subscriptions/subscription-store.ts';
 import { Webhooks } from './webhook/webhooks.ts';
-import { secretHandlers } from './webhook/subscriptions/secret-handlers.ts';
 
 const group = 'delivery';
 
@@ -25,6 +27,7 @@ export interface DeliveryOptions {
   readonly registry: Registry;
   readonly config: Pick<
     Config,
+    | 'a2aPush'
     | 'adminToken'
     | 'drainSeconds'
     | 'webhookChallenge'
@@ -51,14 +54,12 @@ export interface Delivery {
   close(): Promise<void>;
 }
 
-/** Turns changes of tasks into events in agents' feeds, and delivers the feeds. */
+/** Delivers the events in agents' feeds, over WebSockets and webhooks. */
 export async function startDelivery(options: DeliveryOptions): Promise<Delivery> {
   const { bus, registry, config, logger, replicaId } = options;
-  const pause = new SharedPause();
-  const fanOut = new FanOut({ bus, logger, pause });
-  const webhooks = new Webhooks({ ...options, pause });
+  const webhooks = new Webhooks({ ...options, pause: new SharedPause() });
   const names = partitions.map(String);
-  const leases = bus.holdLeases({ group, replicaId, names, handlers: together(fanOut, webhooks) });
+  const leases = bus.holdLeases({ group, replicaId, names, handlers: webhooks });
   const feeds = new Feeds({ bus, logger, replicaId, group });
   const { adminToken } = config;
   const sockets = new SocketServer({ bus, registry, feeds, adminToken, logger });
@@ -66,6 +67,8 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
   const subscriptions = new SubscriptionStore(records, (agentId, record) =>
     readOwed(bus, agentId, record),
   );
+  const pushConfigs = new PushConfigStore(bus);
+  const pushSenders = new PushSenders(registry);
   const commands = createDeliveryHandler(
     {
       ...subscriptionHandlers({
@@ -74,7 +77,10 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
         sealer: options.sealer,
         mustAnswerChallenge: config.webhookChallenge,
       }),
+      ...pushHandlers({ ...options, store: pushConfigs, senders: pushSenders }),
       ...deliveryHandlers({ bus, subscriptions }),
+      ...stuckHandlers(bus),
+      ...secretHandlers({ records, sealer: options.sealer, logger }),
     },
     logger,
   );
@@ -82,15 +88,13 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
   let drained: Promise<void> | undefined;
   const drain = async () => {
     await sockets.drain(config.drainSeconds);
-      ...stuckHandlers(bus),
-      ...secretHandlers({ records, sealer: options.sealer, logger }),
     await feeds.flush();
     await leases.stop();
   };
   return {
     commands,
     handleUpgrade: (request, socket, head) => sockets.handleUpgrade(request, socket, head),
-    isReady: () => !drained && bus.isConnected() && fanOut.isReady(),
+    isReady: () => !drained && bus.isConnected(),
     drain: () => {
       drained ??= drain();
       return drained;
@@ -99,21 +103,8 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
       sockets.close();
       drained ??= drain();
       await drained;
-      fanOut.close();
       webhooks.close();
       feeds.close();
-    },
-  };
-}
-
-/** One lease for all that is done in a partition. */
-function together(...all: readonly LeaseHandlers[]): LeaseHandlers {
-  return {
-    acquired: (lease) => {
-      for (const handlers of all) handlers.acquired(lease);
-    },
-    lost: async (name) => {
-      await Promise.all(all.map((handlers) => handlers.lost(name)));
     },
   };
 }

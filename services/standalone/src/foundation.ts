@@ -9,7 +9,7 @@ export async function startFoundation(context: MainContext) {
   const { bus, registry } = await startBus(context, { natsUrl, name: 'relay' });
   if (context.config.natsUrl === undefined) await bus.clearLeases();
   if (context.config.redisUrl !== undefined) await warnWithoutRedis(redisUrl);
-  return { bus, registry, redisUrl };
+  return { bus, registry, natsUrl, redisUrl };
 }
 
 async function findNats({ config, logger, lifecycle }: MainContext): Promise<string> {

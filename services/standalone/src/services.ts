@@ -10,10 +10,12 @@ import {
 } from '@relay/runtime';
 import { ChatIndex, openStore, TaskIndex } from '@relay/store';
 import { startTaskManager } from '@relay/task-manager';
+import { startReadersThread } from './readers-thread.ts';
 
 interface Foundation {
   readonly bus: Bus;
   readonly registry: Registry;
+  readonly natsUrl: string;
   readonly redisUrl: string;
   readonly secretKeys: SecretKeys;
 }
@@ -21,9 +23,10 @@ interface Foundation {
 /** The three services in this process: commands and upgrades are handed over by direct calls. */
 export async function startServices(
   context: MainContext,
-  { bus, registry, redisUrl, secretKeys }: Foundation,
+  { bus, registry, natsUrl, redisUrl, secretKeys }: Foundation,
 ): Promise<{ port: number }> {
   const { config, logger, lifecycle } = context;
+  const { logLevel, natsReplicas, retentionDays } = config;
   const common = { bus, registry, config, logger, replicaId: randomUUID() };
   const store = await lifecycle.start(
     'store',
@@ -42,9 +45,15 @@ export async function startServices(
     () => new ChatPages(bus, chatIndex),
     (pages) => pages.close(),
   );
+  await lifecycle.start(
+    'readers',
+    () =>
+      startReadersThread({ natsUrl, redisUrl, config: { logLevel, natsReplicas, retentionDays } }),
+    (readers) => readers.stop(),
+  );
   const { commands, chatCommands } = await lifecycle.start(
     'task-manager',
-    () => startTaskManager({ ...common, index, chatIndex }),
+    () => startTaskManager(common),
     (taskManager) => taskManager.close(),
   );
   const listeners: { host: string; port: number }[] = [];

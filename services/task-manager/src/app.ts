@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type CommandServer, startBus } from '@relay/bus';
 import { type MainContext, requireSettings, startOperationsServer } from '@relay/runtime';
 import { ChatIndex, startStore, TaskIndex } from '@relay/store';
+import { startProjections } from './start-projections.ts';
 import { startTaskManager } from './task-manager.ts';
 
 /** A task-manager in a process of its own: commands reach it over NATS. */
@@ -12,9 +13,15 @@ export async function startTaskManagerProcess(context: MainContext): Promise<voi
   const store = await startStore(context, config.redisUrl);
   const index = new TaskIndex(store.redis, () => bus.tasksCreated);
   const chatIndex = new ChatIndex(store.redis, () => bus.chatsCreated);
+  const common = { bus, config, logger, replicaId: randomUUID() };
+  await lifecycle.start(
+    'projections',
+    () => startProjections({ ...common, index, chatIndex }),
+    (started) => started.close(),
+  );
   const manager = await lifecycle.start(
     'task-manager',
-    () => startTaskManager({ bus, index, chatIndex, config, logger, replicaId: randomUUID() }),
+    () => startTaskManager(common),
     (started) => started.close(),
   );
   await lifecycle.start(

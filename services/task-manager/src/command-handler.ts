@@ -23,7 +23,8 @@ import { jitter } from './jitter.ts';
 import { KeyedQueue } from './keyed-queue.ts';
 
 const maximumAttempts = 5;
-const cacheBytes = 64 * 1024 * 1024;
+/** Of tasks in work; more would cost more in garbage collection than it saves in reads. */
+const cacheBytes = 16 * 1024 * 1024;
 
 export interface CommandHandlerOptions {
   readonly tasks: TaskRecord;

@@ -1,1 +1,2 @@
+export { startProjections } from './start-projections.ts';
 export { startTaskManager, type TaskManager, type TaskManagerOptions } from './task-manager.ts';

@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import { parentPort, workerData } from 'node:worker_threads';
+import { startBus } from '@relay/bus';
+import { startFanOut } from '@relay/delivery';
+import { collectMetrics, createLogger, Lifecycle, standardOutput } from '@relay/runtime';
+import { ChatIndex, startStore, TaskIndex } from '@relay/store';
+import { startProjections } from '@relay/task-manager';
+import type { ReadersThreadData, ReadersThreadMessage } from './readers-thread.ts';
+
+const { natsUrl, redisUrl, config }: ReadersThreadData = workerData;
+const logger = createLogger(config, 'relay', standardOutput());
+const lifecycle = new Lifecycle(logger);
+const context = { config, logger, lifecycle };
+
+const { bus } = await startBus(context, { natsUrl, name: 'relay-readers' });
+const { redis } = await startStore(context, redisUrl);
+const common = { bus, config, logger, replicaId: randomUUID() };
+const index = new TaskIndex(redis, () => bus.tasksCreated);
+const chatIndex = new ChatIndex(redis, () => bus.chatsCreated);
+await lifecycle.start(
+  'projections',
+  () => startProjections({ ...common, index, chatIndex }),
+  (started) => started.close(),
+);
+await lifecycle.start(
+  'fan-out',
+  () => startFanOut(common),
+  (started) => started.close(),
+);
+parentPort?.on('message', (message: ReadersThreadMessage) => {
+  if (message === 'stop') void lifecycle.stop().then(() => process.exit());
+  else void collectMetrics().then((metrics) => message.metricsTo.postMessage(metrics));
+});
+parentPort?.postMessage('ready');

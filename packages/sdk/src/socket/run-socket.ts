@@ -1,6 +1,6 @@
 import type { Endpoint } from '../http/http-client.ts';
 import { pause } from '../http/pause.ts';
-import { Connection, type ConnectionHandlers } from './connection.ts';
+import { Connection, type ConnectionHandlers, type ConnectionOptions } from './connection.ts';
 import type { ConnectionEnd } from './connection-end.ts';
 import { Patience } from './patience.ts';
 

@@ -65,7 +65,14 @@ function callsOf(
   };
   const subscribe = async (method: string) =>
     call(method, `/tasks/${await canceledTask()}:subscribe`, { headers: { 'last-event-id': '1' } });
-  const configs = '/tasks/x/pushNotificationConfigs';
+  const target = { id: 'mine', url: 'https://receiver.example/' };
+  const config = below === '' ? target : { pushNotificationConfig: target };
+  const configsOf = (taskId: string) => `/tasks/${taskId}/pushNotificationConfigs`;
+  const configured = async () => {
+    const configs = configsOf(await newTask());
+    await call('POST', configs, { body: config });
+    return configs;
+  };
   return {
     [`a2aSendMessage${suffix}`]: () => sendAs(crypto.randomUUID()),
     [`a2aSendStreamingMessage${suffix}`]: streamOfDone,
@@ -74,10 +81,13 @@ function callsOf(
       call('POST', `/tasks/${await newTask()}:cancel`, { body: { metadata: {} } }),
     [`a2aSubscribeToTask${suffix}`]: () => subscribe('POST'),
     [`a2aSubscribeToTaskByGet${suffix}`]: () => subscribe('GET'),
-    [`a2aCreateTaskPushNotificationConfig${suffix}`]: () => call('POST', configs),
-    [`a2aListTaskPushNotificationConfigs${suffix}`]: () => call('GET', configs),
-    [`a2aGetTaskPushNotificationConfig${suffix}`]: () => call('GET', `${configs}/y`),
-    [`a2aDeleteTaskPushNotificationConfig${suffix}`]: () => call('DELETE', `${configs}/y`),
+    [`a2aCreateTaskPushNotificationConfig${suffix}`]: async () =>
+      call('POST', configsOf(await newTask()), { body: config }),
+    [`a2aListTaskPushNotificationConfigs${suffix}`]: async () => call('GET', await configured()),
+    [`a2aGetTaskPushNotificationConfig${suffix}`]: async () =>
+      call('GET', `${await configured()}/mine`),
+    [`a2aDeleteTaskPushNotificationConfig${suffix}`]: async () =>
+      call('DELETE', `${await configured()}/mine`),
     [`a2aGetExtendedAgentCard${suffix}`]: async () => {
       const extended_skills = [{ id: 'more', name: 'More', description: 'For agents', tags: [] }];
       const path = `/v1/agents/${worker.handle}`;

@@ -58,7 +58,7 @@ export {
 export { type LiveSubscription, LiveSubscriptions } from './live.ts';
 export { Reader, type ReaderOptions } from './reader.ts';
 export { Registry } from './registry.ts';
-export { RegistryCache } from './registry-cache.ts';
+export { RegistryCache, registryBelief } from './registry-cache.ts';
 export {
   type AuthenticatedAgent,
   type AuthenticatedOwner,

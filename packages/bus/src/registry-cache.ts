@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 /** How long a registry entry is believed: revocation must hold everywhere within a second. */
-const timeToLive = 500;
+export const registryBelief = 500;
 const maximumEntries = 20_000;
 const sweepMilliseconds = 5_000;
 
@@ -12,7 +12,7 @@ export class RegistryCache<Value> {
   /** An entry is as old as its read is since it began. */
   readonly #reads = new LRUCache<string, Promise<Value | undefined>>({
     max: maximumEntries,
-    ttl: timeToLive,
+    ttl: registryBelief,
   });
 
   constructor(read: (key: string) => Promise<Value | undefined>) {

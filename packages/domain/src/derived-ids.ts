@@ -80,7 +80,7 @@ export function deriveRecordId(subject: string, head: string): ChangeId {
 }
 
 /** The first 16 bytes as a UUID of version 8 (RFC 9562 §5.8: custom). */
-function uuidOf(hex: string): string {
+export function uuidOf(hex: string): string {
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16);
   const third = `8${hex.slice(13, 16)}`;
   const fourth = `${variant}${hex.slice(17, 20)}`;

@@ -88,6 +88,8 @@ export const agentRecordSchema = z.object({
   input_modes: profileFields.input_modes.default([]),
   output_modes: profileFields.output_modes.default([]),
   accepts_tasks: z.boolean(),
+  /** When it made its first push notification config; `null`: it never did. */
+  push_configs_since: timestampSchema.nullable().default(null),
   created_at: timestampSchema,
   updated_at: timestampSchema,
   tokens: z.array(tokenRecordSchema),

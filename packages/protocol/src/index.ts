@@ -116,23 +116,41 @@ export {
   encodeCardV01,
   encodeCardV03,
 } from './codecs/older-cards.ts';
+export { encodePushNotification, type PushNotification } from './codecs/push-notification.ts';
 export { type MethodV1, methodsV1 } from './codecs/v1.ts';
-export { namedTaskParamsSchema, sendParamsV01Schema } from './codecs/v01/decode.ts';
+export {
+  namedTaskParamsSchema,
+  sendParamsV01Schema,
+  setPushConfigParamsV01Schema,
+} from './codecs/v01/decode.ts';
 export {
   methodsV01,
   type NamedTaskCall,
   type NamedTaskDecoder,
-  unsupportedV01,
 } from './codecs/v01/methods.ts';
-export { eventV01Schema, taskV01Schema } from './codecs/v01/shapes.ts';
-export { sendParamsV03Schema } from './codecs/v03/decode.ts';
+export { eventV01Schema, pushConfigV01Schema, taskV01Schema } from './codecs/v01/shapes.ts';
+export {
+  pushConfigParamsV03Schema,
+  sendParamsV03Schema,
+  setPushConfigParamsV03Schema,
+} from './codecs/v03/decode.ts';
 export { methodsV03 } from './codecs/v03/methods.ts';
-export { eventV03Schema, messageV03Schema, taskV03Schema } from './codecs/v03/shapes.ts';
-export { sendBodyV03HttpSchema } from './codecs/v03-http/decode.ts';
+export {
+  eventV03Schema,
+  messageV03Schema,
+  pushConfigV03Schema,
+  taskV03Schema,
+} from './codecs/v03/shapes.ts';
+export {
+  createPushConfigBodyV03HttpSchema,
+  sendBodyV03HttpSchema,
+} from './codecs/v03-http/decode.ts';
 export { operationsV03Http } from './codecs/v03-http/operations.ts';
 export {
   answerV03HttpSchema,
   eventV03HttpSchema,
+  pushConfigPageV03HttpSchema,
+  pushConfigV03HttpSchema,
   taskV03HttpSchema,
 } from './codecs/v03-http/shapes.ts';
 export { documentedFormOf } from './documented-as.ts';
@@ -223,6 +241,20 @@ export {
 } from './owners.ts';
 export { protoBoolean, protoEnum, protoInteger, protoObject } from './proto-json.ts';
 export {
+  type DeletePushConfigRequest,
+  type GetPushConfigRequest,
+  inlinePushConfigSchema,
+  type ListPushConfigsRequest,
+  listPushConfigsRequestSchema,
+  type PushConfig,
+  type PushConfigInput,
+  type PushConfigPage,
+  type PushEvent,
+  type PushForm,
+  pushEventSchema,
+  pushFormSchema,
+} from './push-configs.ts';
+export {
   addArtifactRequestSchema,
   createTaskRequestSchema,
   type ListTasksPage,
@@ -250,6 +282,12 @@ export {
   socketErrorMeanings,
   socketQuerySchema,
 } from './socket.ts';
+export {
+  listTaskChangesQuerySchema,
+  type TaskChangesPage,
+  type TaskChangeView,
+  taskChangesPageSchema,
+} from './task-changes.ts';
 export {
   createTokenRequestSchema,
   newTokenSchema,
@@ -280,10 +318,4 @@ export {
   subscriptionSchema,
   type WebhookDelivery,
   webhookDeliverySchema,
-export {
-  listTaskChangesQuerySchema,
-  type TaskChangesPage,
-  type TaskChangeView,
-  taskChangesPageSchema,
-} from './task-changes.ts';
 } from './webhooks.ts';

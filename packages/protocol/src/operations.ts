@@ -7,6 +7,15 @@ import {
   taskSchema,
 } from './a2a-results.ts';
 import { protoBoolean, protoInteger, protoObject } from './proto-json.ts';
+import {
+  createPushConfigRequestSchema,
+  deletePushConfigRequestSchema,
+  getPushConfigRequestSchema,
+  inlinePushConfigSchema,
+  listPushConfigsRequestSchema,
+  pushConfigPageSchema,
+  pushConfigSchema,
+} from './push-configs.ts';
 
 /** Requests of A2A 1.0, read from ProtoJSON. They are the canonical form of each operation. */
 
@@ -19,7 +28,7 @@ export const sendMessageRequestSchema = protoObject({
   message: messageSchema('ROLE_USER'),
   configuration: protoObject({
     acceptedOutputModes: z.array(z.string()).max(limits.parts).optional(),
-    taskPushNotificationConfig: z.record(z.string(), z.unknown()).optional(),
+    taskPushNotificationConfig: inlinePushConfigSchema.optional(),
     historyLength: historyLengthSchema,
     returnImmediately: protoBoolean.optional(),
   }).optional(),
@@ -95,6 +104,32 @@ export const operations = {
     params: subscribeToTaskRequestSchema,
     result: streamResponseSchema,
     isStream: true,
+  },
+  CreateTaskPushNotificationConfig: {
+    summary:
+      'Has each later update of a task POSTed to a URL. The same id again replaces the config; without an ' +
+      'id, the same URL does.',
+    params: createPushConfigRequestSchema,
+    result: pushConfigSchema,
+    isStream: false,
+  },
+  GetTaskPushNotificationConfig: {
+    summary: 'A push notification config of a task, without its secrets.',
+    params: getPushConfigRequestSchema,
+    result: pushConfigSchema,
+    isStream: false,
+  },
+  ListTaskPushNotificationConfigs: {
+    summary: 'The push notification configs of a task.',
+    params: listPushConfigsRequestSchema,
+    result: pushConfigPageSchema,
+    isStream: false,
+  },
+  DeleteTaskPushNotificationConfig: {
+    summary: 'Deletes a push notification config: nothing more is sent for it. Again, it is no error.',
+    params: deletePushConfigRequestSchema,
+    result: z.object({}),
+    isStream: false,
   },
 } as const;
 export type Operation = keyof typeof operations;

@@ -105,6 +105,9 @@ export const settings = z.strictObject({
     .transform((status) => (status === '401' ? 401 : 200))
     .default(401)
     .describe('HTTP status of authentication failures at an A2A address.'),
+  a2aPush: toggle()
+    .default(true)
+    .describe('Take A2A push notification configs, and send what they ask for.'),
   logLevel: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
     .describe('Least severe log line written.'),

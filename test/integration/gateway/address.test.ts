@@ -120,10 +120,10 @@ describe('an A2A address', () => {
     ['constructor', -32601],
     ['__proto__', -32601],
     ['', -32601],
-    ['CreateTaskPushNotificationConfig', -32003],
-    ['GetTaskPushNotificationConfig', -32003],
-    ['ListTaskPushNotificationConfigs', -32003],
-    ['DeleteTaskPushNotificationConfig', -32003],
+    ['CreateTaskPushNotificationConfig', -32602],
+    ['GetTaskPushNotificationConfig', -32602],
+    ['ListTaskPushNotificationConfigs', -32602],
+    ['DeleteTaskPushNotificationConfig', -32602],
     ['GetExtendedAgentCard', -32004],
   ])('answers the method %j with %i', async (method, code) => {
     const answer = await send(`/${relay.worker.handle}`, {

@@ -46,7 +46,7 @@ describe('the card of an agent', () => {
       supportedInterfaces: interfacesAt(`${url}/${handle}`),
       provider: { organization: 'Acme', url: 'https://acme.example' },
       version: expect.stringMatching(/^\d{16}$/),
-      capabilities: { streaming: true, pushNotifications: false, extendedAgentCard: false },
+      capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: false },
       securitySchemes: {
         relay: { httpAuthSecurityScheme: { scheme: 'Bearer', description: 'Relay agent token' } },
       },
@@ -111,7 +111,7 @@ describe('the card of an agent', () => {
         name: profile.display_name,
         url: `${relay.gateway.url}${prefix}/${handle}`,
         authentication: { schemes: ['Bearer'] },
-        capabilities: { streaming: true, pushNotifications: false },
+        capabilities: { streaming: true, pushNotifications: true },
         skills: profile.skills,
       });
       expect(oldest.headers.get('etag')).not.toBe(card.headers.get('etag'));

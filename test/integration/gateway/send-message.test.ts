@@ -162,8 +162,6 @@ describe('SendMessage', () => {
       parts: [{ url: 'https://x.example/v.mp4', mediaType: 'video/mp4' }],
     });
     expect((await send({ message: video })).body.error.code).toBe(-32005);
-    const configuration = { taskPushNotificationConfig: { url: 'https://x.example' } };
-    expect((await send({ message: message(), configuration })).body.error.code).toBe(-32003);
     const self = await send({ message: message() }, relay.planner, relay.planner);
     expect(self.body.error.code).toBe(-32602);
   });

@@ -16,6 +16,7 @@ import type {
   PushConfig,
   PushConfigInput,
   PushConfigPage,
+  PushForm,
 } from '../push-configs.ts';
 
 /** A message to an agent, from whatever wire version. */
@@ -54,11 +55,6 @@ export type OperationCall =
       readonly request: DeletePushConfigRequest;
     }
   | { readonly operation: 'GetExtendedAgentCard' };
-
-/** How the notifications of a config are written: as the version in which it was registered has them. */
-export type PushForm =
-  | { readonly version: '1.0' | '0.3' }
-  | { readonly version: '0.1'; readonly taskName: string };
 
 /** One step of a stream. */
 export interface StreamUpdate {

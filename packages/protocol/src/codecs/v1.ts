@@ -1,6 +1,5 @@
-import type { ErrorKey } from '../errors.ts';
-import { RelayError } from '../errors.ts';
 import { listTasksRequestSchema, operations } from '../operations.ts';
+import type { PushConfig, PushConfigAnswer } from '../push-configs.ts';
 import { validate } from '../validate.ts';
 import type { AnswerEncoder, MethodDecoder } from './decoded-call.ts';
 
@@ -11,7 +10,19 @@ const encoderV1: AnswerEncoder = {
   card: (card) => card,
   noCard: 'operationNotSupported',
   events: ({ response }) => [response],
+  pushConfig: encodePushConfig,
+  pushConfigs: ({ configs, nextPageToken }) => ({
+    configs: configs.map(encodePushConfig),
+    nextPageToken,
+  }),
+  pushConfigDeleted: {},
+  pushForm: { version: '1.0' },
 };
+
+/** It has no filter of events. */
+function encodePushConfig({ events: _events, ...config }: PushConfig): PushConfigAnswer {
+  return config;
+}
 
 const decoders = {
   SendMessage: (params) => ({
@@ -46,10 +57,33 @@ const decoders = {
     },
     encoder: encoderV1,
   }),
-  CreateTaskPushNotificationConfig: refusing('pushNotSupported'),
-  GetTaskPushNotificationConfig: refusing('pushNotSupported'),
-  ListTaskPushNotificationConfigs: refusing('pushNotSupported'),
-  DeleteTaskPushNotificationConfig: refusing('pushNotSupported'),
+  CreateTaskPushNotificationConfig: (params) => {
+    const read = validate(operations.CreateTaskPushNotificationConfig.params, params);
+    const { taskId, ...config } = read;
+    const operation = 'CreateTaskPushNotificationConfig';
+    return { call: { operation, request: { taskId, config } }, encoder: encoderV1 };
+  },
+  GetTaskPushNotificationConfig: (params) => ({
+    call: {
+      operation: 'GetTaskPushNotificationConfig',
+      request: validate(operations.GetTaskPushNotificationConfig.params, params),
+    },
+    encoder: encoderV1,
+  }),
+  ListTaskPushNotificationConfigs: (params) => ({
+    call: {
+      operation: 'ListTaskPushNotificationConfigs',
+      request: validate(operations.ListTaskPushNotificationConfigs.params, params),
+    },
+    encoder: encoderV1,
+  }),
+  DeleteTaskPushNotificationConfig: (params) => ({
+    call: {
+      operation: 'DeleteTaskPushNotificationConfig',
+      request: validate(operations.DeleteTaskPushNotificationConfig.params, params),
+    },
+    encoder: encoderV1,
+  }),
   GetExtendedAgentCard: () => ({
     call: { operation: 'GetExtendedAgentCard' },
     encoder: encoderV1,
@@ -60,10 +94,3 @@ export type MethodV1 = keyof typeof decoders;
 
 /** The methods of A2A 1.0, by name. */
 export const methodsV1: Readonly<Record<MethodV1, MethodDecoder>> = decoders;
-
-/** A method that Relay's cards say it does not have. */
-export function refusing(error: ErrorKey): MethodDecoder {
-  return () => {
-    throw new RelayError(error);
-  };
-}

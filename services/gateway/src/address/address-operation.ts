@@ -8,8 +8,13 @@ import {
   messageV03Schema,
   namedTaskParamsSchema,
   operations,
+  pushConfigParamsV03Schema,
+  pushConfigV01Schema,
+  pushConfigV03Schema,
   sendParamsV01Schema,
   sendParamsV03Schema,
+  setPushConfigParamsV01Schema,
+  setPushConfigParamsV03Schema,
   taskV01Schema,
   taskV03Schema,
 } from '@relay/protocol';
@@ -33,8 +38,13 @@ const callSchema = z
     ),
     ...['message/send', 'message/stream'].map((method) => callOf(method, sendParamsV03Schema)),
     ...['tasks/send', 'tasks/sendSubscribe'].map((method) => callOf(method, sendParamsV01Schema)),
-    ...['tasks/get', 'tasks/cancel', 'tasks/resubscribe'].map((method) =>
-      callOf(method, namedTaskParamsSchema),
+    ...['tasks/get', 'tasks/cancel', 'tasks/resubscribe', 'tasks/pushNotification/get'].map(
+      (method) => callOf(method, namedTaskParamsSchema),
+    ),
+    callOf('tasks/pushNotification/set', setPushConfigParamsV01Schema),
+    callOf('tasks/pushNotificationConfig/set', setPushConfigParamsV03Schema),
+    ...(['get', 'list', 'delete'] as const).map((verb) =>
+      callOf(`tasks/pushNotificationConfig/${verb}`, pushConfigParamsV03Schema[verb]),
     ),
   ])
   .meta({ id: 'A2ACall', description: 'A JSON-RPC 2.0 request; batches are refused.' });
@@ -54,6 +64,10 @@ const resultSchema = resultOf([
   taskV03Schema,
   messageV03Schema,
   taskV01Schema,
+  pushConfigV03Schema,
+  z.array(pushConfigV03Schema),
+  z.null(),
+  pushConfigV01Schema,
   agentCardSchema,
   agentCardV03Schema,
 ]).meta({ id: 'A2AResult' });
@@ -97,7 +111,7 @@ export function describeAddress(prefix: '' | '/a2a'): Operation {
       'methodNotFound',
       'operationNotSupported',
       'extendedCardNotConfigured',
-      'pushNotSupported',
+      ...addressErrors.push,
       'invalidParams',
       ...addressErrors.send,
       ...addressErrors.task,

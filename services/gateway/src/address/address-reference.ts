@@ -15,6 +15,7 @@ export const addressHeadersSchema = z.object({
 export const addressErrors = {
   transport: ['bodyTooLarge', 'unauthenticated', 'agentNotFound'],
   body: ['parseError', 'invalidRequest'],
+  push: ['pushNotSupported', 'targetRefused', 'conflict'],
   send: [
     'contentTypeNotSupported',
     'tasksNotAccepted',

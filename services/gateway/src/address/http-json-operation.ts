@@ -3,11 +3,16 @@ import {
   agentCardV03HttpSchema,
   answerV03HttpSchema,
   cancelTaskRequestSchema,
+  createPushConfigBodyV03HttpSchema,
   type ErrorKey,
   eventV03HttpSchema,
   getTaskRequestSchema,
+  inlinePushConfigSchema,
+  listPushConfigsRequestSchema,
   listTasksRequestSchema,
   operations,
+  pushConfigPageV03HttpSchema,
+  pushConfigV03HttpSchema,
   sendBodyV03HttpSchema,
   taskV03HttpSchema,
 } from '@relay/protocol';
@@ -31,21 +36,24 @@ const sendBody = { '1.0': operations.SendMessage.params, '0.3': sendBodyV03HttpS
 const cancelBody = cancelTaskRequestSchema.out.omit({ id: true }).optional();
 const task = { '1.0': operations.GetTask.result, '0.3': taskV03HttpSchema };
 const events = { '1.0': operations.SubscribeToTask.result, '0.3': eventV03HttpSchema };
-const push = (summary: string): Description => ({ summary, errors: ['pushNotSupported'] });
+const pushConfig = {
+  '1.0': operations.CreateTaskPushNotificationConfig.result,
+  '0.3': pushConfigV03HttpSchema,
+};
 
 const descriptions: Readonly<Record<HttpJsonOperation, Description>> = {
   SendMessage: {
     summary: operations.SendMessage.summary,
     body: sendBody,
     result: { '1.0': operations.SendMessage.result, '0.3': answerV03HttpSchema },
-    errors: ['pushNotSupported', 'taskNotFound', ...addressErrors.send],
+    errors: ['taskNotFound', ...addressErrors.push, ...addressErrors.send],
   },
   SendStreamingMessage: {
     summary: operations.SendStreamingMessage.summary,
     body: sendBody,
     result: events,
     isStream: true,
-    errors: ['pushNotSupported', 'taskNotFound', ...addressErrors.send],
+    errors: ['taskNotFound', ...addressErrors.push, ...addressErrors.send],
   },
   GetTask: {
     summary: operations.GetTask.summary,
@@ -71,10 +79,37 @@ const descriptions: Readonly<Record<HttpJsonOperation, Description>> = {
     isStream: true,
     errors: ['taskNotFound', 'taskFinished'],
   },
-  CreateTaskPushNotificationConfig: push('Push notifications are not supported yet'),
-  GetTaskPushNotificationConfig: push('Push notifications are not supported yet'),
-  ListTaskPushNotificationConfigs: push('Push notifications are not supported yet'),
-  DeleteTaskPushNotificationConfig: push('Push notifications are not supported yet'),
+  CreateTaskPushNotificationConfig: {
+    summary: operations.CreateTaskPushNotificationConfig.summary,
+    body: {
+      '1.0': inlinePushConfigSchema,
+      '0.3': createPushConfigBodyV03HttpSchema,
+    },
+    result: pushConfig,
+    errors: ['contentTypeNotSupported', 'taskNotFound', ...addressErrors.push],
+  },
+  GetTaskPushNotificationConfig: {
+    summary: operations.GetTaskPushNotificationConfig.summary,
+    result: pushConfig,
+    errors: ['pushNotSupported', 'taskNotFound'],
+  },
+  ListTaskPushNotificationConfigs: {
+    summary: operations.ListTaskPushNotificationConfigs.summary,
+    query: listPushConfigsRequestSchema.out.omit({ taskId: true }),
+    result: {
+      '1.0': operations.ListTaskPushNotificationConfigs.result,
+      '0.3': pushConfigPageV03HttpSchema,
+    },
+    errors: ['pushNotSupported', 'taskNotFound'],
+  },
+  DeleteTaskPushNotificationConfig: {
+    summary: operations.DeleteTaskPushNotificationConfig.summary,
+    result: {
+      '1.0': operations.DeleteTaskPushNotificationConfig.result,
+      '0.3': operations.DeleteTaskPushNotificationConfig.result,
+    },
+    errors: ['pushNotSupported', 'taskNotFound'],
+  },
   GetExtendedAgentCard: {
     summary: "An agent's card with the skills that only agents see",
     result: { '1.0': agentCardSchema, '0.3': agentCardV03HttpSchema },

@@ -9,13 +9,18 @@ export interface HttpJsonRoute {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** As the router has it: `::` is a colon, and the id of a task with a verb behind it holds none. */
   readonly path: string;
-  /** The parameter that the task's id of the path is. */
-  readonly idField?: 'id';
+  /** Which fields of the request the parameters of the path are. */
+  readonly pathFields?: Readonly<Record<string, string>>;
 }
 
 const taskBeforeVerb = '/tasks/:taskId(^[^:/]+)';
 const configs = '/tasks/:taskId/pushNotificationConfigs';
-const inTask = { idField: 'id' } as const;
+const inTask = { pathFields: { taskId: 'id' } } as const;
+const inConfigs = { pathFields: { taskId: 'taskId' } } as const;
+const config = {
+  path: `${configs}/:configId`,
+  pathFields: { taskId: 'taskId', configId: 'id' },
+} as const;
 
 /** A2A 1.0 §11.3. Subscribing is GET in the proto and POST in the text, so it is both. */
 const current: readonly Omit<HttpJsonRoute, 'version'>[] = [
@@ -26,10 +31,10 @@ const current: readonly Omit<HttpJsonRoute, 'version'>[] = [
   { operation: 'CancelTask', method: 'POST', path: `${taskBeforeVerb}::cancel`, ...inTask },
   { operation: 'SubscribeToTask', method: 'POST', path: `${taskBeforeVerb}::subscribe`, ...inTask },
   { operation: 'SubscribeToTask', method: 'GET', path: `${taskBeforeVerb}::subscribe`, ...inTask },
-  { operation: 'CreateTaskPushNotificationConfig', method: 'POST', path: configs },
-  { operation: 'ListTaskPushNotificationConfigs', method: 'GET', path: configs },
-  { operation: 'GetTaskPushNotificationConfig', method: 'GET', path: `${configs}/:configId` },
-  { operation: 'DeleteTaskPushNotificationConfig', method: 'DELETE', path: `${configs}/:configId` },
+  { operation: 'CreateTaskPushNotificationConfig', method: 'POST', path: configs, ...inConfigs },
+  { operation: 'ListTaskPushNotificationConfigs', method: 'GET', path: configs, ...inConfigs },
+  { operation: 'GetTaskPushNotificationConfig', method: 'GET', ...config },
+  { operation: 'DeleteTaskPushNotificationConfig', method: 'DELETE', ...config },
   { operation: 'GetExtendedAgentCard', method: 'GET', path: '/extendedAgentCard' },
 ];
 

@@ -14,6 +14,7 @@ import { describeHttpJsonRoute } from './http-json-operation.ts';
 import { type HttpJsonOperation, type HttpJsonRoute, httpJsonRoutes } from './http-json-paths.ts';
 import { type AddressRoute, requireParties } from './parties.ts';
 import { performCall } from './perform-call.ts';
+import { refusePushWhereOff } from './push-operations.ts';
 import { readVersion } from './version.ts';
 
 type HttpJsonRequest = FastifyRequest<{ Params: AddressRoute['Params'] & Record<string, string> }>;
@@ -47,6 +48,7 @@ async function answerHttpJson(
     ? httpJsonBinding(negotiatedMediaType(request.headers))
     : httpJsonBindingV03;
   request.record.rpcMethod = route.operation;
+  refusePushWhereOff(context, route.operation);
   const { call, encoder } = decoderOf(route)(readParams(request, route));
   return performCall({ ...parties, context, request, reply, binding, encoder }, call);
 }
@@ -68,9 +70,13 @@ function refuseMethod(): never {
 }
 
 /** The parameters as JSON-RPC would have them: from the query, or the body, and the path. */
-function readParams(request: HttpJsonRequest, { method, idField }: HttpJsonRoute): unknown {
+function readParams(request: HttpJsonRequest, { method, pathFields }: HttpJsonRoute): unknown {
   const given = method === 'POST' ? readA2aBody(request) : request.query;
-  if (idField === undefined) return given;
+  if (pathFields === undefined) return given;
   if (given !== undefined && !isJsonObject(given)) throw new RelayError('invalidParams');
-  return { ...given, [idField]: request.params['taskId'] };
+  const named = Object.entries(pathFields).map(([parameter, field]) => [
+    field,
+    request.params[parameter],
+  ]);
+  return { ...given, ...Object.fromEntries(named) };
 }

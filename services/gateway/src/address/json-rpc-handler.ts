@@ -9,6 +9,7 @@ import { findMethod, type Method } from './methods.ts';
 import { withTaskIds } from './named-tasks.ts';
 import { type AddressRoute, requireParties } from './parties.ts';
 import { performCall } from './perform-call.ts';
+import { refusePushWhereOff } from './push-operations.ts';
 import { refuseInStream, wantsStream } from './refuse-in-stream.ts';
 import { readVersion } from './version.ts';
 
@@ -31,6 +32,7 @@ export async function answerJsonRpc(
   const { id, method: name, params } = readJsonRpcRequest(body);
   const method = findMethod(name, readVersion(request.headers, request.query));
   record.rpcMethod = name;
+  refusePushWhereOff(context, name);
   const called = { ...parties, context, request, reply, binding: jsonRpcBinding(id) };
   // Returned, not awaited: a call that waits must not hold the whole request meanwhile.
   return method.refusesInStream && wantsStream(request)

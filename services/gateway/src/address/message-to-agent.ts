@@ -1,13 +1,17 @@
-import type { TaskCommand } from '@relay/domain';
 import { type MessageRequest, RelayError } from '@relay/protocol';
+import type { MessageCommand } from '../tasks/task-commands.ts';
 import type { AddressCall } from './address-call.ts';
 
 /**
  * The command that takes a message in.
  * @throws RelayError where the caller may not send it
  */
-export async function commandFor(call: AddressCall, request: MessageRequest): Promise<TaskCommand> {
-  if (request.configuration?.taskPushNotificationConfig) throw new RelayError('pushNotSupported');
+export async function commandFor(
+  call: AddressCall,
+  request: MessageRequest,
+): Promise<MessageCommand> {
+  const isPushed = request.configuration?.taskPushNotificationConfig !== undefined;
+  if (isPushed && !call.context.config.a2aPush) throw new RelayError('pushNotSupported');
   const { record } = call.request;
   const { message, metadata, newTaskId } = request;
   const { caller, callee, context } = call;

@@ -5,7 +5,6 @@ import {
   methodsV03,
   type NamedTaskDecoder,
   RelayError,
-  unsupportedV01,
 } from '@relay/protocol';
 
 /** How a method of the JSON-RPC binding is read. */
@@ -18,7 +17,7 @@ export interface Method {
 }
 
 const current = new Map<string, MethodDecoder>(Object.entries(methodsV1));
-const older = new Map<string, MethodDecoder>(Object.entries({ ...methodsV03, ...unsupportedV01 }));
+const older = new Map<string, MethodDecoder>(Object.entries(methodsV03));
 const named = new Map<string, NamedTaskDecoder>(Object.entries(methodsV01));
 
 /** Streaming methods of before 1.0. */

@@ -53,6 +53,12 @@ function withTaskId(
       return { ...call, request: { ...call.request, id: taskId } };
     case 'SubscribeToTask':
       return { ...call, request: { ...call.request, id: taskId } };
+    case 'CreateTaskPushNotificationConfig':
+      return { ...call, request: { ...call.request, taskId } };
+    case 'GetTaskPushNotificationConfig':
+      return { ...call, request: { ...call.request, taskId } };
+    case 'ListTaskPushNotificationConfigs':
+    case 'DeleteTaskPushNotificationConfig':
     case 'ListTasks':
     case 'GetExtendedAgentCard':
       return call;

@@ -2,6 +2,12 @@ import type { OperationCall } from '@relay/protocol';
 import type { FastifyReply } from 'fastify';
 import type { AddressCall } from './address-call.ts';
 import { getExtendedCard } from './extended-card.ts';
+import {
+  createPushConfig,
+  deletePushConfig,
+  getPushConfig,
+  listPushConfigs,
+} from './push-operations.ts';
 import { sendMessage } from './send-message.ts';
 import { sendStreamingMessage, subscribeToTask } from './stream-task.ts';
 import { cancelTask, getTask, listTasks } from './task-operations.ts';
@@ -22,6 +28,14 @@ export function performCall(call: AddressCall, asked: OperationCall): Promise<Fa
       return answer(call, cancelTask(call, asked.request), encoder.task);
     case 'SubscribeToTask':
       return subscribeToTask(call, asked.request).then(() => reply);
+    case 'CreateTaskPushNotificationConfig':
+      return answer(call, createPushConfig(call, asked.request), encoder.pushConfig);
+    case 'GetTaskPushNotificationConfig':
+      return answer(call, getPushConfig(call, asked.request), encoder.pushConfig);
+    case 'ListTaskPushNotificationConfigs':
+      return answer(call, listPushConfigs(call, asked.request), encoder.pushConfigs);
+    case 'DeleteTaskPushNotificationConfig':
+      return answer(call, deletePushConfig(call, asked.request), () => encoder.pushConfigDeleted);
     case 'GetExtendedAgentCard':
       reply.header('cache-control', 'private, no-cache');
       return answer(call, getExtendedCard(call), (card) => card);

@@ -9,6 +9,7 @@ import type { FollowedTask } from '../waiting/followed-task.ts';
 import type { AddressCall } from './address-call.ts';
 import { type ChatAnswer, waitForChatAnswer } from './chat-answer.ts';
 import { commandFor } from './message-to-agent.ts';
+import { sendWithPush } from './push-with-message.ts';
 import { duringWait, type Waiting } from './waiting-call.ts';
 
 /** SendMessage: waits for the answer unless the caller wants the Task at once. */
@@ -16,18 +17,22 @@ export async function sendMessage(
   call: AddressCall,
   request: MessageRequest,
 ): Promise<SendMessageResponse> {
-  const { commands, config } = call.context;
+  const { config } = call.context;
   const command = await commandFor(call, request);
-  const { historyLength, returnImmediately } = request.configuration ?? {};
+  const {
+    historyLength,
+    returnImmediately,
+    taskPushNotificationConfig: push,
+  } = request.configuration ?? {};
   if (returnImmediately && call.callee.accepts_tasks) {
-    const reply = await commands.send(command);
+    const reply = await sendWithPush(call, command, push);
     // A message in the chat is waited for all the same (contract §3.7).
     if (reply.type === 'done') return viewAnswer(reply.snapshot, reply.revision, historyLength);
   }
   const wait = { taskId: command.taskId, seconds: config.sendWaitSeconds };
   return duringWait(call, wait, (waiting) =>
     // The Task as it was taken in must not be held while the call waits for a newer one.
-    commands.send(command).then((reply) => {
+    sendWithPush(call, command, push).then((reply) => {
       if (reply.type === 'exchange') {
         return waitForChatAnswer(call, waiting, reply.exchange).then(chatAnswerView(historyLength));
       }

@@ -8,6 +8,7 @@ import { type AddressCall, pairOf } from './address-call.ts';
 import { answerStream } from './answer-stream.ts';
 import { type ChatAnswer, waitForChatAnswer } from './chat-answer.ts';
 import { commandFor } from './message-to-agent.ts';
+import { sendWithPush } from './push-with-message.ts';
 import { endsWhenAskedAfter, endsWhenFinal, type StreamStart, tellTask } from './tell-task.ts';
 import { duringWait, type Waiting } from './waiting-call.ts';
 
@@ -24,21 +25,20 @@ export async function sendStreamingMessage(
   request: MessageRequest,
   endsWhenAsked: boolean,
 ): Promise<void> {
-  const { commands, config } = call.context;
+  const { config } = call.context;
   const command = await commandFor(call, request);
+  const push = request.configuration?.taskPushNotificationConfig;
   const wait = { taskId: command.taskId, seconds: config.streamSeconds };
   const wish: Wish = {
     historyLength: request.configuration?.historyLength,
     endsAfter: endsWhenAsked ? endsWhenAskedAfter : () => endsWhenFinal,
   };
   return duringWait(call, wait, (waiting) =>
-    commands
-      .send(command)
-      .then((reply) =>
-        reply.type === 'exchange'
-          ? streamFromChat(call, waiting, reply.exchange, wish)
-          : streamFromReply(call, waiting, reply, wish),
-      ),
+    sendWithPush(call, command, push).then((reply) =>
+      reply.type === 'exchange'
+        ? streamFromChat(call, waiting, reply.exchange, wish)
+        : streamFromReply(call, waiting, reply, wish),
+    ),
   );
 }
 

@@ -7,11 +7,13 @@ import { originOf } from '../http/origin.ts';
 export interface AgentAddress {
   readonly origin: string;
   readonly url: string;
+  /** Whether push notifications go out for tasks that are sent there. */
+  readonly hasPush: boolean;
 }
 
 /** The address of an agent in the form in which a request asks for it: with or without `/a2a`. */
 export function addressOf(request: FastifyRequest, handle: Handle, config: Config): AgentAddress {
   const origin = originOf(request, config);
   const prefix = request.routeOptions.url?.startsWith('/a2a/') ? '/a2a' : '';
-  return { origin, url: `${origin}${prefix}/${handle}` };
+  return { origin, url: `${origin}${prefix}/${handle}`, hasPush: config.a2aPush };
 }

@@ -4,7 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { toAgentCard, toExtendedCard } from './agent-card.ts';
 import { toAgentPage } from './agent-page.ts';
 
-const address = { origin: 'https://relay.example', url: 'https://relay.example/a2a/scribe' };
+const address = {
+  origin: 'https://relay.example',
+  url: 'https://relay.example/a2a/scribe',
+  hasPush: true,
+};
 
 const id = '01a0537e-27a7-757c-a614-c28ca730478d';
 

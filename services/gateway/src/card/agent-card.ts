@@ -22,7 +22,7 @@ const interfaces = [
 ] as const;
 
 /** The A2A card of an agent, built from its profile and its owner's (contract §3.2). */
-export function toAgentCard(owned: OwnedAgent, { origin, url }: AgentAddress): AgentCard {
+export function toAgentCard(owned: OwnedAgent, { origin, url, hasPush }: AgentAddress): AgentCard {
   const { agent, owner } = owned;
   const provider = toProvider(owner, origin);
   const { defaultInputModes, defaultOutputModes } = agent.accepts_tasks ? modes.tasks : modes.chat;
@@ -34,7 +34,7 @@ export function toAgentCard(owned: OwnedAgent, { origin, url }: AgentAddress): A
     version: String(lastChangeOf(owned) * 1_000),
     capabilities: {
       streaming: true,
-      pushNotifications: false,
+      pushNotifications: hasPush,
       extendedAgentCard: agent.extended_skills.length > 0,
     },
     securitySchemes: {

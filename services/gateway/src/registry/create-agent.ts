@@ -29,6 +29,7 @@ export async function createAgent(
     display_name: profile.display_name ?? profile.handle,
     owner_id: profile.owner_id ?? null,
     accepts_tasks: false,
+    push_configs_since: null,
     created_at: now,
     updated_at: now,
     tokens: [token],

@@ -33,6 +33,9 @@ const commandLifetime = 10_000;
 /** A command that was done. */
 export type CommandReply = Extract<TaskCommandReply, { type: 'done' }>;
 
+/** A command that takes a message in. */
+export type MessageCommand = Extract<TaskCommand, { readonly type: 'submit' | 'follow-up' }>;
+
 /** A message that is on a task, or stands in a chat. */
 export type SendReply = Exclude<TaskCommandReply, { type: 'refused' }>;
 
@@ -65,7 +68,7 @@ export class TaskCommands {
    * id is known before the command is executed, so that its changes can be heard from the first one on.
    * @throws RelayError where the sender may not send this
    */
-  forMessage(message: MessageToAgent): TaskCommand {
+  forMessage(message: MessageToAgent): MessageCommand {
     const refusal =
       checkMayMessage(message.sender.agent.id, message.callee.id) ??
       checkMessageParts(message.message.parts, message.callee.input_modes);
@@ -74,7 +77,7 @@ export class TaskCommands {
   }
 
   /** As forMessage; to an agent that accepts no tasks the message goes into their chat. */
-  forMessageAtAddress({ callee, ...rest }: MessageAtAddress): TaskCommand {
+  forMessageAtAddress({ callee, ...rest }: MessageAtAddress): MessageCommand {
     const toAgent = { ...rest, callee: callee.agent };
     const { sender, message } = rest;
     if (callee.agent.accepts_tasks || message.taskId !== undefined) return this.forMessage(toAgent);
@@ -91,7 +94,7 @@ export class TaskCommands {
   #commandFor(
     { sender, callee, message, metadata, newTaskId, traceId }: MessageToAgent,
     offer: ExchangeOffer | undefined,
-  ): TaskCommand {
+  ): MessageCommand {
     const identified = withMessageId(message);
     if (message.taskId !== undefined) {
       return {

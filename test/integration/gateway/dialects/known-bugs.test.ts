@@ -255,13 +255,6 @@ describe('a card', () => {
   });
 
   it('declares no capability that is not there', async () => {
-    for (const method of [
-      'CreateTaskPushNotificationConfig',
-      'tasks/pushNotificationConfig/set',
-      'tasks/pushNotification/set',
-    ]) {
-      expect((await rpc(method, {})).body.error.code).toBe(-32003);
-    }
     expect((await rpc('GetExtendedAgentCard', {})).body.error.code).toBe(-32004);
   });
 });

@@ -239,13 +239,13 @@ describe('A2A 0.1', () => {
     ['tasks/send', {}, -32602],
     ['tasks/send', { id: '', message: message() }, -32602],
     ['tasks/send', { id: 'x', message: { role: 'user', parts: [] } }, -32602],
-    ['tasks/send', { id: 'x', message: message(), pushNotification: { url: 'x' } }, -32003],
+    ['tasks/send', { id: 'x', message: message(), pushNotification: { url: 'x' } }, -32602],
     ['tasks/send', undefined, -32602],
     ['tasks/get', { id: 'unknown' }, -32001],
     ['tasks/cancel', { id: 'unknown' }, -32001],
     ['tasks/resubscribe', { id: 'unknown' }, -32001],
-    ['tasks/pushNotification/set', {}, -32003],
-    ['tasks/pushNotification/get', {}, -32003],
+    ['tasks/pushNotification/set', {}, -32602],
+    ['tasks/pushNotification/get', { id: 'unknown' }, -32001],
   ])('answers %s of %j with %i', async (method, params, code) => {
     expect((await rpc(method, params)).body.error.code).toBe(code);
   });

@@ -98,8 +98,8 @@ describe('A2A 0.3 over HTTP+JSON', () => {
   it.each([
     ['GET', `/tasks/${randomUUID()}`, 404, -32001],
     ['POST', '/message:send', 400, -32602],
-    ['POST', '/tasks/x/pushNotificationConfigs', 400, -32003],
-    ['GET', '/tasks/x/pushNotificationConfigs/y', 400, -32003],
+    ['POST', '/tasks/x/pushNotificationConfigs', 400, -32602],
+    ['GET', '/tasks/x/pushNotificationConfigs/y', 404, -32001],
     ['GET', '/card', 400, -32007],
   ])('answers %s %s with %i and the bare error %i', async (method, path, status, code) => {
     const answer = await call(method, path);

@@ -9,7 +9,9 @@ import {
 import { documentedAs } from '../../documented-as.ts';
 import { historyLengthSchema, type SendMessageRequest, taskIdField } from '../../operations.ts';
 import { protoObject } from '../../proto-json.ts';
+import { olderAuthenticationSchema, pushConfigFields } from '../../push-configs.ts';
 import { taggedContent, toPart, wrongContent } from '../v03/decode.ts';
+import { pushEventsV01, toPushEvents } from './push-events.ts';
 import { messageV01Schema } from './shapes.ts';
 
 const partSchema = protoObject({
@@ -31,12 +33,29 @@ const requesterMessageV01Schema = documentedAs(
   }).transform((message): MessageInput => ({ ...message, role: 'ROLE_USER' })),
 );
 
+/** With a filter: what is not named in `events` is not told; none or an empty one means everything. */
+const pushConfigInputV01Schema = protoObject({
+  ...pushConfigFields,
+  authentication: olderAuthenticationSchema.optional(),
+  events: z
+    .array(z.enum(pushEventsV01))
+    .max(limits.parts)
+    .transform((events) => events.flatMap(toPushEvents))
+    .optional(),
+});
+
+/** `tasks/pushNotification/set`. */
+export const setPushConfigParamsV01Schema = protoObject({
+  id: taskIdField,
+  pushNotificationConfig: pushConfigInputV01Schema,
+});
+
 /** `tasks/send` and `tasks/sendSubscribe`. The client names the task. */
 export const sendParamsV01Schema = protoObject({
   id: taskIdField,
   sessionId: optionalIdSchema,
   message: requesterMessageV01Schema,
-  pushNotification: metadataSchema.optional(),
+  pushNotification: pushConfigInputV01Schema.optional(),
   acceptedOutputModes: z.array(z.string()).max(limits.parts).optional(),
   historyLength: historyLengthSchema,
   metadata: metadataSchema.optional(),

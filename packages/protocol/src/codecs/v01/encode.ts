@@ -1,28 +1,19 @@
-import type { Artifact, Message, Part, TaskState } from '../../a2a.ts';
+import type { Artifact, Message, Part } from '../../a2a.ts';
 import type { SendMessageResponse, Task, TaskStatus } from '../../a2a-results.ts';
+import type { PushConfig } from '../../push-configs.ts';
 import type { AnswerEncoder, StreamUpdate } from '../decoded-call.ts';
 import { encodeCardV01 } from '../older-cards.ts';
-import { encodePart as encodePartV03 } from '../v03/encode.ts';
+import { encodePart as encodePartV03, encodePushTarget } from '../v03/encode.ts';
+import { pushEventNames, statesV01 } from './push-events.ts';
 import type {
   ArtifactV01,
   EventV01,
   MessageV01,
   PartV01,
-  StateV01,
+  PushConfigV01,
   StatusV01,
   TaskV01,
 } from './shapes.ts';
-
-const states: Readonly<Record<TaskState, StateV01>> = {
-  TASK_STATE_SUBMITTED: 'submitted',
-  TASK_STATE_WORKING: 'working',
-  TASK_STATE_COMPLETED: 'completed',
-  TASK_STATE_FAILED: 'failed',
-  TASK_STATE_CANCELED: 'canceled',
-  TASK_STATE_INPUT_REQUIRED: 'input-required',
-  TASK_STATE_REJECTED: 'failed',
-  TASK_STATE_AUTH_REQUIRED: 'input-required',
-};
 
 /** Writes answers as A2A 0.1 has them, of a task that the client calls by that name. */
 export function encoderV01(taskName: string): AnswerEncoder {
@@ -32,7 +23,17 @@ export function encoderV01(taskName: string): AnswerEncoder {
     card: encodeCardV01,
     noCard: 'extendedCardNotConfigured',
     events: (update) => encodeUpdate(update, taskName),
+    pushConfig: (config) => encodePushConfig(config, taskName),
+    pushConfigs: ({ configs }) => configs.map((config) => encodePushConfig(config, taskName)),
+    pushConfigDeleted: null,
+    pushForm: { version: '0.1', taskName },
   };
+}
+
+function encodePushConfig(config: PushConfig, id: string): PushConfigV01 {
+  const { id: _id, ...target } = encodePushTarget(config);
+  const events = config.events?.length ? { events: [...pushEventNames(config.events)] } : {};
+  return { id, pushNotificationConfig: { ...target, ...events } };
 }
 
 /** 0.1 answers with a task always, so a Message is one that is done. */
@@ -61,7 +62,7 @@ export function encodeMessageV01({ role, parts, metadata }: Message): MessageV01
 
 function encodeStatus({ state, message, timestamp }: TaskStatus): StatusV01 {
   return {
-    state: states[state],
+    state: statesV01[state],
     ...(message ? { message: encodeMessageV01(message) } : {}),
     timestamp,
   };

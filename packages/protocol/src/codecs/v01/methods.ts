@@ -1,8 +1,12 @@
 import { hash } from 'node:crypto';
 import { validate } from '../../validate.ts';
-import type { AnswerEncoder, DecodedCall, MethodDecoder } from '../decoded-call.ts';
-import { refusing } from '../v1.ts';
-import { namedTaskParamsSchema, sendParamsV01Schema, toSendMessageRequest } from './decode.ts';
+import type { AnswerEncoder, DecodedCall } from '../decoded-call.ts';
+import {
+  namedTaskParamsSchema,
+  sendParamsV01Schema,
+  setPushConfigParamsV01Schema,
+  toSendMessageRequest,
+} from './decode.ts';
 import { encoderV01 } from './encode.ts';
 
 /** A call on a task that the client named: whoever answers it looks up which task that is. */
@@ -20,7 +24,8 @@ export type NamedTaskDecoder = (params: unknown) => NamedTaskCall;
  * - a stream holds no Task: its artifacts and its status are told instead;
  * - a rejected task is `failed`, and one that needs authentication `input-required`;
  * - a Message as an answer is a task that is completed with it;
- * - history is shown only where `historyLength` asks for it.
+ * - history is shown only where `historyLength` asks for it;
+ * - a task has one push notification config, with a filter of events; it is told the whole Task.
  *
  * What it cannot carry: artifactIds, a message's ids, extensions and references, the media type and file
  * name of text and data parts, and lists of tasks.
@@ -47,13 +52,16 @@ export const methodsV01 = {
     const { id } = validate(namedTaskParamsSchema, params);
     return named(id, { operation: 'SubscribeToTask', request: { id } });
   },
+  'tasks/pushNotification/set': (params) => {
+    const { id, pushNotificationConfig } = validate(setPushConfigParamsV01Schema, params);
+    const request = { taskId: id, config: pushNotificationConfig };
+    return named(id, { operation: 'CreateTaskPushNotificationConfig', request });
+  },
+  'tasks/pushNotification/get': (params) => {
+    const { id } = validate(namedTaskParamsSchema, params);
+    return named(id, { operation: 'GetTaskPushNotificationConfig', request: { taskId: id } });
+  },
 } satisfies Readonly<Record<string, NamedTaskDecoder>>;
-
-/** Methods of 0.1 that have no task of the client's. */
-export const unsupportedV01 = {
-  'tasks/pushNotification/set': refusing('pushNotSupported'),
-  'tasks/pushNotification/get': refusing('pushNotSupported'),
-} satisfies Readonly<Record<string, MethodDecoder>>;
 
 function named(taskName: string, call: DecodedCall['call']): NamedTaskCall {
   return { call, encoder: encoderV01(taskName), taskName };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { metadataSchema } from '../../a2a.ts';
 import type { Immutable } from '../../immutable.ts';
+import { pushConfigV03Schema } from '../v03/shapes.ts';
 
 /** What A2A 0.1 has on its JSON-RPC wire, as far as Relay writes it. */
 
@@ -75,3 +76,13 @@ export const eventV01Schema = z.union([
   z.object({ id: z.string(), artifact: artifactV01Schema }),
 ]);
 export type EventV01 = Immutable<z.infer<typeof eventV01Schema>>;
+
+export const pushConfigV01Schema = z
+  .object({
+    id: z.string().meta({ description: 'The task, as the client named it.' }),
+    pushNotificationConfig: pushConfigV03Schema.shape.pushNotificationConfig
+      .omit({ id: true })
+      .extend({ events: z.array(z.string()).optional() }),
+  })
+  .meta({ id: 'TaskPushNotificationConfigV01' });
+export type PushConfigV01 = Immutable<z.infer<typeof pushConfigV01Schema>>;

@@ -13,8 +13,9 @@ import { documentedAs } from '../../documented-as.ts';
 import { isJsonObject } from '../../json.ts';
 import { historyLengthSchema, type SendMessageRequest } from '../../operations.ts';
 import { protoBoolean, protoEnumOf, protoObject } from '../../proto-json.ts';
+import { olderAuthenticationSchema, pushConfigFields, unwrapped } from '../../push-configs.ts';
 import { toPart, wrongContent } from '../v03/decode.ts';
-import { messageV03HttpSchema, partV03HttpSchema } from './shapes.ts';
+import { messageV03HttpSchema, partV03HttpSchema, pushConfigV03HttpSchema } from './shapes.ts';
 
 const shortText = z.string().max(limits.idLength).optional();
 
@@ -66,11 +67,35 @@ const requesterMessageSchema = documentedAs(
   ),
 );
 
+const pushConfigShape = {
+  id: optionalIdSchema,
+  ...pushConfigFields,
+  authentication: olderAuthenticationSchema.optional(),
+};
+
+const createPushConfigSchema = protoObject({
+  taskId: z.string().min(1).max(limits.idLength),
+  ...pushConfigShape,
+});
+
+/** The proto's resource, or the request that holds it: clients have sent either. */
+export const createPushConfigBodyV03HttpSchema = documentedAs(
+  pushConfigV03HttpSchema.partial({ name: true }),
+  z.preprocess(
+    (body) =>
+      unwrapped(unwrapped(body, ['config']), [
+        'pushNotificationConfig',
+        'push_notification_config',
+      ]),
+    createPushConfigSchema,
+  ),
+);
+
 const configurationSchema = protoObject({
   acceptedOutputModes: z.array(z.string()).max(limits.parts).optional(),
   blocking: protoBoolean.optional(),
   historyLength: historyLengthSchema,
-  pushNotification: metadataSchema.optional(),
+  pushNotification: protoObject(pushConfigShape).optional(),
 });
 
 const fields = {

@@ -1,14 +1,17 @@
 import type { Artifact, Message, Part } from '../../a2a.ts';
 import type { Task, TaskStatus } from '../../a2a-results.ts';
 import { isJsonObject } from '../../json.ts';
+import type { PushConfig } from '../../push-configs.ts';
 import type { AnswerEncoder, StreamUpdate } from '../decoded-call.ts';
 import { encodeCardV03Http } from '../older-cards.ts';
+import { encodePushTarget } from '../v03/encode.ts';
 import { notAnObject } from '../v03/wrapped-data.ts';
 import type {
   ArtifactV03Http,
   EventV03Http,
   MessageV03Http,
   PartV03Http,
+  PushConfigV03Http,
   StatusV03Http,
   TaskV03Http,
 } from './shapes.ts';
@@ -23,7 +26,22 @@ export const encoderV03Http: AnswerEncoder = {
   card: encodeCardV03Http,
   noCard: 'extendedCardNotConfigured',
   events: encodeUpdate,
+  pushConfig: encodePushConfig,
+  pushConfigs: ({ configs, nextPageToken }) => ({
+    configs: configs.map(encodePushConfig),
+    nextPageToken,
+  }),
+  pushConfigDeleted: {},
+  // Receivers are told by the JSON of 0.3 whatever the binding was: its SDKs know nothing else.
+  pushForm: { version: '0.3' },
 };
+
+function encodePushConfig({ taskId, ...config }: PushConfig): PushConfigV03Http {
+  return {
+    name: `tasks/${taskId}/pushNotificationConfigs/${config.id}`,
+    pushNotificationConfig: encodePushTarget(config),
+  };
+}
 
 function encodePart(part: Part): PartV03Http {
   const metadata = part.metadata ? { metadata: part.metadata } : {};

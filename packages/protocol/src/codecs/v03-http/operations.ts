@@ -1,7 +1,12 @@
 import { validate } from '../../validate.ts';
 import type { MethodDecoder } from '../decoded-call.ts';
+import { methodsV1 } from '../v1.ts';
 import { methodsV03 } from '../v03/methods.ts';
-import { sendBodyV03HttpSchema, toSendMessageRequest } from './decode.ts';
+import {
+  createPushConfigBodyV03HttpSchema,
+  sendBodyV03HttpSchema,
+  toSendMessageRequest,
+} from './decode.ts';
 import { encoderV03Http } from './encode.ts';
 
 const inHttpForm =
@@ -36,9 +41,13 @@ export const operationsV03Http = {
   GetTask: inHttpForm(methodsV03['tasks/get']),
   CancelTask: inHttpForm(methodsV03['tasks/cancel']),
   SubscribeToTask: inHttpForm(methodsV03['tasks/resubscribe']),
-  CreateTaskPushNotificationConfig: methodsV03['tasks/pushNotificationConfig/set'],
-  GetTaskPushNotificationConfig: methodsV03['tasks/pushNotificationConfig/get'],
-  ListTaskPushNotificationConfigs: methodsV03['tasks/pushNotificationConfig/list'],
-  DeleteTaskPushNotificationConfig: methodsV03['tasks/pushNotificationConfig/delete'],
+  CreateTaskPushNotificationConfig: (body) => {
+    const { taskId, ...config } = validate(createPushConfigBodyV03HttpSchema, body);
+    const operation = 'CreateTaskPushNotificationConfig';
+    return { call: { operation, request: { taskId, config } }, encoder: encoderV03Http };
+  },
+  GetTaskPushNotificationConfig: inHttpForm(methodsV1.GetTaskPushNotificationConfig),
+  ListTaskPushNotificationConfigs: inHttpForm(methodsV1.ListTaskPushNotificationConfigs),
+  DeleteTaskPushNotificationConfig: inHttpForm(methodsV1.DeleteTaskPushNotificationConfig),
   GetExtendedAgentCard: inHttpForm(methodsV03['agent/getAuthenticatedExtendedCard']),
 } satisfies Readonly<Record<string, MethodDecoder>>;

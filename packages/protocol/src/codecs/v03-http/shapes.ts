@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { metadataSchema } from '../../a2a.ts';
 import type { Immutable } from '../../immutable.ts';
+import { pushConfigV03Schema } from '../v03/shapes.ts';
 
 /** What A2A 0.3 has on its HTTP+JSON wire: the JSON of its own proto, as far as Relay writes it. */
 
@@ -102,3 +103,15 @@ export const eventV03HttpSchema = z.union([
   }),
 ]);
 export type EventV03Http = Immutable<z.infer<typeof eventV03HttpSchema>>;
+
+export const pushConfigV03HttpSchema = z
+  .object({
+    name: z.string().meta({ description: '`tasks/{id}/pushNotificationConfigs/{id}`.' }),
+    pushNotificationConfig: pushConfigV03Schema.shape.pushNotificationConfig,
+  })
+  .meta({ id: 'TaskPushNotificationConfigV03Http' });
+export type PushConfigV03Http = Immutable<z.infer<typeof pushConfigV03HttpSchema>>;
+
+export const pushConfigPageV03HttpSchema = z
+  .object({ configs: z.array(pushConfigV03HttpSchema), nextPageToken: z.string() })
+  .meta({ id: 'ListTaskPushNotificationConfigResponseV03Http' });

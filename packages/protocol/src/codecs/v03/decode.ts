@@ -11,6 +11,7 @@ import {
 import { documentedAs } from '../../documented-as.ts';
 import { historyLengthSchema, type SendMessageRequest } from '../../operations.ts';
 import { protoBoolean, protoObject } from '../../proto-json.ts';
+import { olderAuthenticationSchema, pushConfigFields } from '../../push-configs.ts';
 import { messageV03Schema, partV03Schema } from './shapes.ts';
 import { notAnObject } from './wrapped-data.ts';
 
@@ -103,6 +104,27 @@ const requesterMessageSchema = documentedAs(
   ),
 );
 
+const pushConfigInputV03Schema = protoObject({
+  id: optionalIdSchema,
+  ...pushConfigFields,
+  authentication: olderAuthenticationSchema.optional(),
+});
+
+const taskIdSchema = z.string().min(1).max(limits.idLength);
+
+/** `tasks/pushNotificationConfig/set`. */
+export const setPushConfigParamsV03Schema = protoObject({
+  taskId: taskIdSchema,
+  pushNotificationConfig: pushConfigInputV03Schema,
+});
+
+/** `tasks/pushNotificationConfig/get`, `list` and `delete`. */
+export const pushConfigParamsV03Schema = {
+  get: protoObject({ id: taskIdSchema, pushNotificationConfigId: optionalIdSchema }),
+  list: protoObject({ id: taskIdSchema }),
+  delete: protoObject({ id: taskIdSchema, pushNotificationConfigId: taskIdSchema }),
+};
+
 /** `message/send` and `message/stream`. A call blocks unless `blocking` is false, as the SDKs have it. */
 export const sendParamsV03Schema = protoObject({
   message: requesterMessageSchema,
@@ -110,7 +132,7 @@ export const sendParamsV03Schema = protoObject({
     acceptedOutputModes: z.array(z.string()).max(limits.parts).optional(),
     blocking: protoBoolean.optional(),
     historyLength: historyLengthSchema,
-    pushNotificationConfig: metadataSchema.optional(),
+    pushNotificationConfig: pushConfigInputV03Schema.optional(),
   }).optional(),
   metadata: metadataSchema.optional(),
 });

@@ -1,6 +1,7 @@
 import type { Artifact, Message, Part, TaskState } from '../../a2a.ts';
 import type { Task, TaskStatus } from '../../a2a-results.ts';
 import { isJsonObject } from '../../json.ts';
+import type { PushConfig } from '../../push-configs.ts';
 import type { AnswerEncoder, StreamUpdate } from '../decoded-call.ts';
 import { encodeCardV03 } from '../older-cards.ts';
 import type {
@@ -8,6 +9,7 @@ import type {
   EventV03,
   MessageV03,
   PartV03,
+  PushConfigV03,
   StateV03,
   StatusV03,
   TaskV03,
@@ -32,7 +34,28 @@ export const encoderV03: AnswerEncoder = {
   card: encodeCardV03,
   noCard: 'extendedCardNotConfigured',
   events: encodeUpdate,
+  pushConfig: encodePushConfig,
+  pushConfigs: ({ configs }) => configs.map(encodePushConfig),
+  pushConfigDeleted: null,
+  pushForm: { version: '0.3' },
 };
+
+function encodePushConfig({ taskId, ...config }: PushConfig): PushConfigV03 {
+  return { taskId, pushNotificationConfig: encodePushTarget(config) };
+}
+
+/** Without the filter, which 0.3 does not have. */
+export function encodePushTarget({
+  id,
+  url,
+  authentication,
+}: Pick<PushConfig, 'id' | 'url' | 'authentication'>): PushConfigV03['pushNotificationConfig'] {
+  return {
+    id,
+    url,
+    ...(authentication ? { authentication: { schemes: [authentication.scheme] } } : {}),
+  };
+}
 
 export function encodePart(part: Part): PartV03 {
   const metadata = part.metadata ? { metadata: part.metadata } : {};

@@ -1,8 +1,12 @@
 import { operations } from '../../operations.ts';
 import { validate } from '../../validate.ts';
 import type { MethodDecoder } from '../decoded-call.ts';
-import { refusing } from '../v1.ts';
-import { sendParamsV03Schema, toSendMessageRequest } from './decode.ts';
+import {
+  pushConfigParamsV03Schema,
+  sendParamsV03Schema,
+  setPushConfigParamsV03Schema,
+  toSendMessageRequest,
+} from './decode.ts';
 import { encoderV03 } from './encode.ts';
 
 /**
@@ -12,7 +16,8 @@ import { encoderV03 } from './encode.ts';
  * - a file part holds a `file` with `bytes` or `uri`, `name` and `mimeType`;
  * - data is an object: anything else is wrapped, and marked as the SDKs do;
  * - `blocking` is the opposite of `returnImmediately`;
- * - `final` tells that a stream ends, also where the agent asks for input.
+ * - `final` tells that a stream ends, also where the agent asks for input;
+ * - a push notification config is nested, names several schemes, and is told the whole Task.
  *
  * What it cannot carry: the media type and file name of text and data parts, and lists of tasks.
  */
@@ -47,10 +52,30 @@ export const methodsV03 = {
     },
     encoder: encoderV03,
   }),
-  'tasks/pushNotificationConfig/set': refusing('pushNotSupported'),
-  'tasks/pushNotificationConfig/get': refusing('pushNotSupported'),
-  'tasks/pushNotificationConfig/list': refusing('pushNotSupported'),
-  'tasks/pushNotificationConfig/delete': refusing('pushNotSupported'),
+  'tasks/pushNotificationConfig/set': (params) => {
+    const { taskId, pushNotificationConfig: config } = validate(
+      setPushConfigParamsV03Schema,
+      params,
+    );
+    const operation = 'CreateTaskPushNotificationConfig';
+    return { call: { operation, request: { taskId, config } }, encoder: encoderV03 };
+  },
+  'tasks/pushNotificationConfig/get': (params) => {
+    const read = validate(pushConfigParamsV03Schema.get, params);
+    const request = { taskId: read.id, id: read.pushNotificationConfigId };
+    return { call: { operation: 'GetTaskPushNotificationConfig', request }, encoder: encoderV03 };
+  },
+  'tasks/pushNotificationConfig/list': (params) => {
+    const { id: taskId } = validate(pushConfigParamsV03Schema.list, params);
+    const operation = 'ListTaskPushNotificationConfigs';
+    return { call: { operation, request: { taskId } }, encoder: encoderV03 };
+  },
+  'tasks/pushNotificationConfig/delete': (params) => {
+    const read = validate(pushConfigParamsV03Schema.delete, params);
+    const request = { taskId: read.id, id: read.pushNotificationConfigId };
+    const operation = 'DeleteTaskPushNotificationConfig';
+    return { call: { operation, request }, encoder: encoderV03 };
+  },
   'agent/getAuthenticatedExtendedCard': () => ({
     call: { operation: 'GetExtendedAgentCard' },
     encoder: encoderV03,

@@ -103,3 +103,22 @@ export const eventV03Schema = z.union([
   }),
 ]);
 export type EventV03 = Immutable<z.infer<typeof eventV03Schema>>;
+
+const pushAuthentication = z
+  .object({ schemes: z.array(z.string()) })
+  .optional()
+  .meta({
+    description: 'Without its credentials, which are never shown again; nor is the token.',
+  });
+
+export const pushConfigV03Schema = z
+  .object({
+    taskId: z.string(),
+    pushNotificationConfig: z.object({
+      id: z.string(),
+      url: z.string(),
+      authentication: pushAuthentication,
+    }),
+  })
+  .meta({ id: 'TaskPushNotificationConfigV03' });
+export type PushConfigV03 = Immutable<z.infer<typeof pushConfigV03Schema>>;

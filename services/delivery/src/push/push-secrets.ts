@@ -1,0 +1,43 @@
+import type { PushConfigInput, TaskId } from '@relay/protocol';
+import { type Sealer, Secret } from '@relay/runtime';
+import type { PushConfigEntry } from './push-config-record.ts';
+
+type Field = 'credentials' | 'token';
+
+const place = (taskId: TaskId, number: number, field: Field) => ({
+  record: taskId,
+  field: `push.${number}.${field}`,
+});
+
+/** What opens the receiver's door, sealed for the config with that number. */
+export function sealPushSecrets(
+  sealer: Sealer,
+  { taskId, number }: { readonly taskId: TaskId; readonly number: number },
+  { token, authentication }: PushConfigInput,
+): Pick<PushConfigEntry, Field> {
+  const seal = (field: Field, text: string | undefined) =>
+    text === undefined ? null : sealer.seal(new Secret(text), place(taskId, number, field));
+  return {
+    credentials: seal('credentials', authentication?.credentials),
+    token: seal('token', token),
+  };
+}
+
+/**
+ * The headers by which a receiver knows its config (A2A 1.0 §4.3.3).
+ * @throws SealError
+ */
+export function pushHeaders(
+  sealer: Sealer,
+  taskId: TaskId,
+  { number, scheme, credentials, token }: PushConfigEntry,
+): Readonly<Record<string, string>> {
+  const open = (field: Field, sealed: PushConfigEntry[Field]) =>
+    sealed && sealer.open(sealed, place(taskId, number, field)).reveal();
+  const opened = open('credentials', credentials);
+  const openedToken = open('token', token);
+  return {
+    ...(scheme && opened ? { authorization: `${scheme} ${opened}` } : {}),
+    ...(openedToken ? { 'x-a2a-notification-token': openedToken } : {}),
+  };
+}

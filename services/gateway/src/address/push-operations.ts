@@ -1,0 +1,86 @@
+import {
+  type DeletePushConfigRequest,
+  type GetPushConfigRequest,
+  type ListPushConfigsRequest,
+  type OperationCall,
+  type PushConfig,
+  type PushConfigPage,
+  RelayError,
+} from '@relay/protocol';
+import type { GatewayContext } from '../gateway-context.ts';
+import { readTaskId, readTaskOfPair } from '../tasks/task-reads.ts';
+import { commandFields } from '../webhooks/delivery-commands.ts';
+import { type AddressCall, pairOf } from './address-call.ts';
+
+type CreateRequest = Extract<
+  OperationCall,
+  { operation: 'CreateTaskPushNotificationConfig' }
+>['request'];
+
+const pushOperation = /pushNotification/i;
+
+/**
+ * Before its parameters are looked at: where there are no push notifications, there are none of any form.
+ * @param name of a method or operation, in whatever version
+ * @throws RelayError pushNotSupported
+ */
+export function refusePushWhereOff({ config }: GatewayContext, name: string): void {
+  if (!config.a2aPush && pushOperation.test(name)) throw new RelayError('pushNotSupported');
+}
+
+/** CreateTaskPushNotificationConfig: on a task that is open, or final. */
+export async function createPushConfig(
+  call: AddressCall,
+  { taskId, config }: CreateRequest,
+): Promise<PushConfig> {
+  const { revision, ...fields } = await fieldsOf(call, taskId);
+  return call.context.deliveryCommands.execute<'set-push-config'>({
+    ...fields,
+    type: 'set-push-config',
+    config,
+    form: call.encoder.pushForm,
+    start: { afterRevision: revision },
+  });
+}
+
+/** GetTaskPushNotificationConfig. */
+export async function getPushConfig(
+  call: AddressCall,
+  { taskId, id: configId }: GetPushConfigRequest,
+): Promise<PushConfig> {
+  const { revision: _revision, ...fields } = await fieldsOf(call, taskId);
+  const command = { ...fields, type: 'get-push-config', configId } as const;
+  return call.context.deliveryCommands.execute<'get-push-config'>(command);
+}
+
+/** ListTaskPushNotificationConfigs. */
+export async function listPushConfigs(
+  call: AddressCall,
+  { taskId, pageSize = 0, pageToken }: ListPushConfigsRequest,
+): Promise<PushConfigPage> {
+  const { revision: _revision, ...fields } = await fieldsOf(call, taskId);
+  return call.context.deliveryCommands.execute<'list-push-configs'>({
+    ...fields,
+    type: 'list-push-configs',
+    pageSize,
+    pageToken: pageToken || undefined,
+  });
+}
+
+/** DeleteTaskPushNotificationConfig. */
+export async function deletePushConfig(
+  call: AddressCall,
+  { taskId, id: configId }: DeletePushConfigRequest,
+): Promise<void> {
+  const { revision: _revision, ...fields } = await fieldsOf(call, taskId);
+  const command = { ...fields, type: 'delete-push-config', configId } as const;
+  await call.context.deliveryCommands.execute<'delete-push-config'>(command);
+}
+
+/** @throws RelayError taskNotFound where the caller sent no such task to the agent */
+async function fieldsOf(call: AddressCall, id: string) {
+  const taskId = readTaskId(id);
+  call.request.record.taskId = taskId;
+  const { snapshot } = await readTaskOfPair(call.context.record, taskId, pairOf(call));
+  return { ...commandFields(call.caller.agent.id), taskId, revision: snapshot.revision };
+}

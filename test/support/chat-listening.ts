@@ -1,3 +1,4 @@
+import type { ReceivedEvent } from '@relay/protocol';
 import { afterAll, beforeAll } from 'vitest';
 import { AgentSocket } from './agent-socket.ts';
 import { startTestDelivery, type TestDelivery } from './delivery.ts';
@@ -30,6 +31,16 @@ export class ChatListener {
   async untilHeard(type: string, count = 1): Promise<unknown[]> {
     await this.socket.until(() => this.heard(type).length >= count);
     return this.heard(type);
+  }
+
+  /** What the message says that is the nth which came. */
+  async untilReceived(count = 1): Promise<ReceivedEvent> {
+    const type = 'message.received';
+    await this.untilHeard(type, count);
+    const { body = '' } =
+      this.socket.events.filter((event) => event.type === type)[count - 1] ?? {};
+    const event: { readonly data: ReceivedEvent } = JSON.parse(body);
+    return event.data;
   }
 
   close(): Promise<void> {

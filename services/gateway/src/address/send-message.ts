@@ -38,7 +38,8 @@ export async function sendMessage(
       }
       const { snapshot, revision } = reply;
       const message = { taskId: command.taskId, revision, historyLength };
-      return isAnswered(snapshot, revision)
+      // A task of an agent that takes none was made of a message, and is one like any other.
+      return returnImmediately || isAnswered(snapshot, revision)
         ? viewAnswer(snapshot, revision, historyLength)
         : waitForAnswer(call, waiting, message);
     }),

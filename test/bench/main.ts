@@ -1,9 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Bench } from './benches/bench.ts';
+import { benchCodecs } from './benches/codecs.ts';
 import { benchRoundtrip } from './benches/roundtrip.ts';
 import { benchSend } from './benches/send.ts';
 import { benchSockets } from './benches/sockets.ts';
+import { benchStreams } from './benches/streams.ts';
 import { benchWaits } from './benches/waits.ts';
 import { benchWebhooks } from './benches/webhooks.ts';
 import { LoadClient } from './load/load-client.ts';
@@ -14,8 +16,10 @@ const benches: Record<(typeof benchNames)[number], Bench> = {
   send: benchSend,
   roundtrip: benchRoundtrip,
   waits: benchWaits,
+  streams: benchStreams,
   sockets: benchSockets,
   webhooks: benchWebhooks,
+  codecs: benchCodecs,
 };
 
 const print = (text: string) => process.stdout.write(`${text}\n\n`);

@@ -7,8 +7,10 @@ Benches (all unless named):
   send       SendMessage, returnImmediately, 64 connections; the callee holds a WebSocket
   roundtrip  blocking SendMessage answered by an SDK agent, at 1 and at 64 connections
   waits      blocking calls that are open at once: memory of each, and whether all wake
+  streams    open event streams, each told of one change a second: how late
   sockets    idle WebSockets, all of them cut at once, and one event to 1000 of one agent
   webhooks   events to webhooks: live, from a backlog, and beside endpoints that never answer
+  codecs     what translating each A2A version costs, as a share of a send
 
 Options:
   --seconds S     length of one contender's slice of a round (3)
@@ -16,13 +18,22 @@ Options:
   --warmup S      how long each contender is loaded before the first round (10)
   --quiet S       before each slice, wait up to S seconds for strangers to be idle (0)
   --waits N       calls that wait at once (10000)
+  --streams N     event streams that are open at once (1000)
   --sockets N     WebSockets that are open at once (10000)
   --only TEXT     only contenders with TEXT in their name
   --json FILE     write everything measured to FILE
   --cpu-prof DIR  let the processes of Relay write CPU profiles to DIR when they end
 `;
 
-export const benchNames = ['send', 'roundtrip', 'waits', 'sockets', 'webhooks'] as const;
+export const benchNames = [
+  'send',
+  'roundtrip',
+  'waits',
+  'streams',
+  'sockets',
+  'webhooks',
+  'codecs',
+] as const;
 
 const count = z.coerce.number().int().positive();
 
@@ -33,6 +44,7 @@ const optionsSchema = z.object({
   warmup: z.coerce.number().positive(),
   quiet: z.coerce.number().min(0),
   waits: count,
+  streams: count,
   sockets: count,
   only: z.string(),
   json: z.string().optional(),
@@ -52,6 +64,7 @@ export function readOptions(args: readonly string[]): Options {
       warmup: { type: 'string', default: '10' },
       quiet: { type: 'string', default: '0' },
       waits: { type: 'string', default: '10000' },
+      streams: { type: 'string', default: '1000' },
       sockets: { type: 'string', default: '10000' },
       only: { type: 'string', default: '' },
       json: { type: 'string' },

@@ -39,3 +39,9 @@ export function medianOfEach(
     names.map((name) => [name, spreadOf(costs.map((cost) => cost[name] ?? 0))?.median ?? 0]),
   );
 }
+
+/** The value that so large a share of all are not above. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}

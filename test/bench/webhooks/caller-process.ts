@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Pool } from 'undici';
+import { atOnce } from '../load/at-once.ts';
 import { nextMessage } from '../load/messages.ts';
 import { now } from '../load/orders.ts';
 import { post } from '../load/post.ts';
@@ -82,20 +82,4 @@ async function postBare(order: { origin: string; connections: number; requests: 
     await post(pool, { origin, path: '/take/bare', headers }, body);
   });
   return (requests * 1_000) / (performance.now() - startedAt);
-}
-
-/** So many at a time, in order. */
-async function atOnce(
-  origin: string,
-  connections: number,
-  count: number,
-  run: (pool: Pool, number: number) => Promise<void>,
-): Promise<void> {
-  const pool = new Pool(origin, { connections });
-  let next = 0;
-  const some = async () => {
-    for (let number = next++; number < count; number = next++) await run(pool, number);
-  };
-  await Promise.all(Array.from({ length: connections }, some));
-  await pool.close();
 }

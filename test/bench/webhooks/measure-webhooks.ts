@@ -1,4 +1,4 @@
-import { type Spread, spreadOf } from '../compare/statistics.ts';
+import { quantile, type Spread, spreadOf } from '../compare/statistics.ts';
 import { tell } from '../report/tell.ts';
 import type { WebhookSite } from './webhook-site.ts';
 
@@ -127,9 +127,4 @@ async function latencies(
     const asked = askedAt.get(taskId);
     return asked === undefined ? [] : [at - asked];
   });
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((one, other) => one - other);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }

@@ -63,9 +63,9 @@ export const errorCatalogue = define({
   mediaTypeNotSupported: {
     code: 1005,
     status: 415,
-    rpc: -32600,
+    rpc: -32005,
     rpcStatus: 415,
-    reason: 'MEDIA_TYPE_NOT_SUPPORTED',
+    reason: 'CONTENT_TYPE_NOT_SUPPORTED',
     message: 'The request body must be application/json.',
   },
   tooManyConnections: {

@@ -41,8 +41,9 @@ export function toHttpJsonError(refusal: Refusal): HttpJsonError {
 /** HTTP status of an error over HTTP+JSON: A2A has one for each of its own errors. */
 export function httpJsonStatus({ error }: Refusal): number {
   const { rpc, status, rpcStatus } = errorCatalogue[error];
+  const isOfA2a = rpc < -32000 && rpc > -32100;
   const isOfTransport = rpc === -32000 || rpc === -32603 || rpcStatus !== undefined;
-  if (isOfTransport || status === 404) return status;
+  if ((isOfTransport && !isOfA2a) || status === 404) return status;
   return 400;
 }
 

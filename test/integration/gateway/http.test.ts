@@ -80,8 +80,15 @@ describe('bodies', () => {
     'are refused as %j',
     async (type) => {
       const headers = { 'content-type': type };
-      const rpc = await send('POST', `/${relay.worker.handle}`, '{}', headers);
-      expect([rpc.status, rpc.body.error.code]).toEqual([415, -32600]);
+      const address = `/${relay.worker.handle}`;
+      const reason = { reason: 'CONTENT_TYPE_NOT_SUPPORTED', domain: 'a2a-protocol.org' };
+      const rpc = await send('POST', address, '{}', headers);
+      expect([rpc.status, rpc.body.error]).toMatchObject([415, { code: -32005, data: [reason] }]);
+      const http = await send('POST', `${address}/message:send`, '{}', {
+        ...headers,
+        'a2a-version': '1.0',
+      });
+      expect([http.status, http.body.error]).toMatchObject([400, { code: 400, details: [reason] }]);
       const rest = await send('POST', '/v1/tasks', '{}', headers);
       expect([rest.status, rest.body.error.code]).toEqual([415, 1005]);
     },

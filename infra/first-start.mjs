@@ -26,13 +26,16 @@ for (const [name, { text, mode }] of Object.entries(secrets)) {
 const domain = process.env.STACK_DOMAIN ?? '';
 const address = process.env.STACK_HTTP || '127.0.0.1:8080';
 if (domain === '' && !/^(127\.|localhost:|\[::1\])/.test(address)) {
-  warn(`plain HTTP is published on ${address}, where tokens can be read on the way: set STACK_DOMAIN`);
+  warn(
+    `plain HTTP is published on ${address}, where tokens can be read on the way: set STACK_DOMAIN`,
+  );
 }
 if (process.env.STACK_NATS_SYNC !== 'always') {
   warn('a loss of power can lose the last 2 minutes of one NATS server: see STACK_NATS_SYNC');
 }
 tell(`will answer at ${domain === '' ? `http://${address}` : `https://${domain}`}`);
-tell(`its admin token and Grafana's password: exec gateway cat ${directory}/admin_token`);
+tell(`the admin token: docker compose exec in a gateway: cat ${directory}/admin_token`);
+tell(`Grafana's password for "admin" is beside it: ${directory}/grafana_password`);
 
 function tell(line) {
   console.log(`relay: ${line}`);

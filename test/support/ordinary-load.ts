@@ -7,8 +7,8 @@ import type { TestAgent } from './gateway-client.ts';
 
 export interface OrdinaryAgents {
   readonly url: string;
-  readonly from: TestAgent;
-  readonly to: TestAgent;
+  readonly from: Pick<TestAgent, 'token'>;
+  readonly to: Pick<TestAgent, 'handle' | 'token'>;
 }
 
 /** A light load by programs as others write them: an `@a2a-js/sdk` client, and an SDK agent that does the tasks. */

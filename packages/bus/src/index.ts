@@ -46,6 +46,7 @@ export {
   type SourceMarks,
   type SourceStreams,
 } from './inbox.ts';
+export { inspectNats, type NatsReport } from './inspect-nats.ts';
 export {
   type Lease,
   type LeaseHandlers,

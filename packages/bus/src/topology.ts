@@ -115,6 +115,51 @@ export async function ensureTopology(
   return { buckets, streamCreation };
 }
 
+/** What on the server is not as Relay needs it, and what is not there yet. */
+export interface TopologyReport {
+  readonly problems: readonly string[];
+  readonly missing: readonly string[];
+}
+
+/** Compares what is there without making anything. */
+export async function inspectTopology(
+  nats: NatsConnection,
+  manager: JetStreamManager,
+  replicas: number,
+): Promise<TopologyReport> {
+  const problems: string[] = [];
+  const missing: string[] = [];
+  const note = (check: () => void) => {
+    try {
+      check();
+    } catch (error) {
+      problems.push(error instanceof Error ? error.message : String(error));
+    }
+  };
+  note(() => refuseServer(nats, replicas));
+  if (problems.length > 0) return { problems, missing };
+  const there = new Map<string, StreamConfig>();
+  for await (const { config } of manager.streams.list()) there.set(config.name, config);
+  const expected: [string, string, Partial<StreamConfig>][] = [
+    ...streamPlans(replicas).map((plan): [string, string, StreamPlan] => [
+      plan.name,
+      `stream ${plan.name}`,
+      plan,
+    ]),
+    ...bucketNames.map((name): [string, string, Partial<StreamConfig>] => [
+      `KV_${name}`,
+      `bucket ${name}`,
+      expectedBucket(name, replicas),
+    ]),
+  ];
+  for (const [name, what, asked] of expected) {
+    const config = there.get(name);
+    if (config) note(() => compare(what, asked, config));
+    else missing.push(name);
+  }
+  return { problems, missing };
+}
+
 function refuseServer({ info }: NatsConnection, replicas: number): void {
   if (!info?.jetstream) throw new Error('NATS runs without JetStream; start it with JetStream on.');
   if (info.max_payload < minimumMaxPayload) {

@@ -10,7 +10,7 @@ export const listTaskChangesQuerySchema = z.strictObject({
   page_token: z.string().max(2048).optional(),
 });
 
-export const taskChangeTypes = [
+const taskChangeTypes = [
   'submitted',
   'message-added',
   'status-changed',

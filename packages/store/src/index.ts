@@ -5,6 +5,7 @@ export {
   type MessagePlace,
 } from './chat-index.ts';
 export type { IndexProgress } from './index-progress.ts';
+export { inspectRedis, type RedisReport } from './inspect-redis.ts';
 export { startStore } from './start-store.ts';
 export { openStore, type Store } from './store.ts';
 export {

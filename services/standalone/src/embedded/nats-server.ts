@@ -1,6 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { isRunning, readProcessRecord } from './process-record.ts';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
 
 export interface NatsReady {
@@ -14,6 +15,14 @@ const ANY_PORT = -1;
 const portsFileSchema = z.object({ nats: z.tuple([z.url()], z.url()) });
 
 export const natsRecordPath = (dataDir: string) => join(dataDir, 'nats.pid');
+
+/** The URL of the one that runs on the directory; undefined where none does. */
+export async function findRunningNats(dataDir: string): Promise<string | undefined> {
+  const record = readProcessRecord(natsRecordPath(dataDir));
+  if (!record || !isRunning(record)) return undefined;
+  const path = join(dataDir, 'nats', 'ports', `nats-server_${record.pid}.ports`);
+  return (await readPortsFile(path))?.url;
+}
 
 export async function launchNats(
   dataDir: string,

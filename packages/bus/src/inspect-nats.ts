@@ -17,7 +17,8 @@ export interface NatsReport extends TopologyReport {
 
 /** @throws Error where NATS cannot be reached */
 export async function inspectNats(servers: string, replicas: number): Promise<NatsReport> {
-  const { nats, close } = await openConnection({ servers, name: 'relay doctor' });
+  const connection = await openConnection({ servers, name: 'relay doctor' });
+  const { nats } = connection;
   try {
     const roundTripMilliseconds = await nats.rtt();
     const version = nats.info?.version ?? '';
@@ -49,6 +50,6 @@ export async function inspectNats(servers: string, replicas: number): Promise<Na
       leaseRenewedAt,
     };
   } finally {
-    await close();
+    await connection.close();
   }
 }

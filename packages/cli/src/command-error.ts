@@ -13,29 +13,46 @@ export class CommandError extends Error {
   }
 }
 
+interface Explanation {
+  readonly lines: readonly string[];
+  readonly exitCode: ExitCode;
+}
+
 /** What to tell of a failure, and how to end. */
-export function explain(error: unknown): { readonly lines: string[]; readonly exitCode: ExitCode } {
+export function explain(error: unknown): Explanation {
+  return explainOwn(error) ?? explainRelay(error) ?? explainUnexpected(error);
+}
+
+function explainOwn(error: unknown): Explanation | undefined {
   if (error instanceof CommandError) {
     return { lines: [error.message, ...causesOf(error)], exitCode: error.exitCode };
   }
-  if (error instanceof RelayRequestError) {
-    return { lines: [describe(error)], exitCode: exitCodeOf(error) };
-  }
-  if (error instanceof RelaySocketError) {
-    const { closeCode } = error;
-    const isRefused = closeCode !== undefined && closeCode >= 4400 && closeCode < 4500;
-    const exitCode = isRefused ? exitCodes.refused : exitCodes.unavailable;
-    return { lines: [error.message], exitCode };
-  }
-  if (error instanceof DOMException && error.name === 'TimeoutError') {
-    return { lines: ['Relay did not answer in time.'], exitCode: exitCodes.unavailable };
-  }
   if (error instanceof ConfigError) {
-    return { lines: [...error.problems], exitCode: exitCodes.usage };
+    return { lines: error.problems, exitCode: exitCodes.usage };
   }
   if (error instanceof StartupError) {
     return { lines: error.message.split('\n'), exitCode: exitCodes.unavailable };
   }
+  return undefined;
+}
+
+function explainRelay(error: unknown): Explanation | undefined {
+  if (error instanceof RelayRequestError) {
+    return { lines: [describe(error)], exitCode: exitCodeOf(error) };
+  }
+  if (error instanceof RelaySocketError) {
+    const { closeCode = 0, message } = error;
+    const isRefused = closeCode >= 4400 && closeCode < 4500;
+    return { lines: [message], exitCode: isRefused ? exitCodes.refused : exitCodes.unavailable };
+  }
+  if (error instanceof DOMException && error.name === 'TimeoutError') {
+    return { lines: ['Relay did not answer in time.'], exitCode: exitCodes.unavailable };
+  }
+  return undefined;
+}
+
+/** A bug: only its stack helps. */
+function explainUnexpected(error: unknown): Explanation {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { lines: text.split('\n'), exitCode: exitCodes.failed };
 }

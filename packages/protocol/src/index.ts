@@ -203,14 +203,15 @@ export {
 export type { Immutable } from './immutable.ts';
 export { isJsonObject, JsonDepthError, maximumJsonDepth, parseJson } from './json.ts';
 export {
-  idOf,
-  type JsonRpcId,
   type JsonRpcRequest,
   jsonRpcIdSchema,
   jsonRpcRequestSchema,
+  jsonRpcText,
   parseBody,
+  parseJsonRpcBody,
   readJsonRpcRequest,
 } from './json-rpc.ts';
+export { idOf, type JsonRpcId, jsonRpcIdSchema } from './json-rpc-id.ts';
 export {
   type CancelTaskRequest,
   cancelTaskRequestSchema,

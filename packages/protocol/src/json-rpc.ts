@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { RelayError } from './errors.ts';
-import { isJsonObject, JsonDepthError, parseJson } from './json.ts';
-
-export type JsonRpcId = string | number | null;
+import { JsonDepthError, parseJson } from './json.ts';
+import { idSchema, type JsonRpcId, jsonRpcIdSchema, withExactId } from './json-rpc-id.ts';
 
 export interface JsonRpcRequest {
   readonly id: JsonRpcId;
@@ -10,22 +9,15 @@ export interface JsonRpcRequest {
   readonly params: unknown;
 }
 
-export const jsonRpcIdSchema = z.union([z.string(), z.number()]).nullable();
-
-const idSchema = jsonRpcIdSchema.optional();
-
-/** The id to answer with: what the caller sent, or null where none can be read. */
-export function idOf(body: unknown): JsonRpcId {
-  const parsed = idSchema.safeParse(isJsonObject(body) ? body['id'] : null);
-  return parsed.data ?? null;
-}
-
+/** As it comes over the wire. */
 export const jsonRpcRequestSchema = z.object({
   jsonrpc: z.literal('2.0'),
-  id: idSchema,
+  id: jsonRpcIdSchema.optional(),
   method: z.string(),
   params: z.unknown().optional(),
 });
+
+const requestSchema = jsonRpcRequestSchema.extend({ id: idSchema });
 
 /**
  * Reads a JSON-RPC 2.0 request object. Batches are refused: A2A has none. A request without an id is
@@ -33,10 +25,16 @@ export const jsonRpcRequestSchema = z.object({
  * @throws RelayError invalidRequest
  */
 export function readJsonRpcRequest(body: unknown): JsonRpcRequest {
-  const envelope = jsonRpcRequestSchema.safeParse(body);
+  const envelope = requestSchema.safeParse(body);
   if (!envelope.success) throw new RelayError('invalidRequest');
   const { id, method, params } = envelope.data;
   return { id: id ?? null, method, params };
+}
+
+/** The JSON text of a response. */
+export function jsonRpcText(id: JsonRpcId, member: 'result' | 'error', value: unknown): string {
+  const idText = typeof id === 'bigint' ? String(id) : JSON.stringify(id);
+  return `{"jsonrpc":"2.0","id":${idText},"${member}":${JSON.stringify(value)}}`;
 }
 
 /**
@@ -52,4 +50,9 @@ export function parseBody(text: string): unknown {
     }
     throw new RelayError('parseError');
   }
+}
+
+/** As {@link parseBody}, with the id as it was written. */
+export function parseJsonRpcBody(text: string): unknown {
+  return withExactId(parseBody(text), text);
 }

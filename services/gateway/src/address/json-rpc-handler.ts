@@ -1,4 +1,10 @@
-import { type DecodedCall, idOf, RelayError, readJsonRpcRequest } from '@relay/protocol';
+import {
+  type DecodedCall,
+  idOf,
+  parseJsonRpcBody,
+  RelayError,
+  readJsonRpcRequest,
+} from '@relay/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GatewayContext } from '../gateway-context.ts';
 import { parseRequestBody, requireJsonContent } from '../http/body.ts';
@@ -58,7 +64,7 @@ function perform(
 
 function parse(request: FastifyRequest): unknown {
   try {
-    return parseRequestBody(request);
+    return parseRequestBody(request, parseJsonRpcBody);
   } catch (error) {
     if (error instanceof RelayError) return error;
     throw error;

@@ -12,11 +12,11 @@ export function requireJsonContent(request: FastifyRequest): void {
  * Parses the body, whatever media type it was sent as. Its bytes are let go: the call may wait long.
  * @throws RelayError parseError, or invalidRequest where it nests too deeply
  */
-export function parseRequestBody(request: FastifyRequest): unknown {
+export function parseRequestBody(request: FastifyRequest, parse = parseBody): unknown {
   const { body } = request;
   request.body = undefined;
   if (!Buffer.isBuffer(body) || !isUtf8(body)) throw new RelayError('parseError');
-  return parseBody(body.toString());
+  return parse(body.toString());
 }
 
 /** The JSON body of a REST request. */

@@ -3,6 +3,7 @@ import {
   httpJsonStatus,
   type JsonRpcId,
   jsonRpcStatus,
+  jsonRpcText,
   type Refusal,
   RelayError,
   type TraceId,
@@ -68,7 +69,7 @@ function inForm(
 }
 
 export function toRpcErrorBody(id: JsonRpcId, refusal: Refusal): string {
-  return JSON.stringify({ jsonrpc: '2.0', id, error: toJsonRpcError(refusal) });
+  return jsonRpcText(id, 'error', toJsonRpcError(refusal));
 }
 
 /** What a thrown error tells the caller. What is not a refusal is a fault of Relay and told as such. */

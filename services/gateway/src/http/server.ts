@@ -30,6 +30,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true },
     clientErrorHandler: answerClientError,
+    // Some clients write the colon of `message:send` so.
+    rewriteUrl: ({ url = '' }) => url.replace(/^([^?]*\/message)%3A/i, '$1:'),
     // A path that cannot be decoded names nothing.
     frameworkErrors: (_error, request, reply) => {
       observe(request, reply, options);

@@ -165,6 +165,22 @@ describe('A2A 1.0 over HTTP+JSON', () => {
     }
   });
 
+  it.each(['/message%3Asend', '/message%3asend', '/v1/message%3Asend'])(
+    'takes the colon of a path however it is written: %s',
+    async (path) => {
+      const current = { message: message(), configuration: atOnce };
+      const older = {
+        message: { messageId: randomUUID(), role: 'ROLE_USER', content: [{ text: 'x' }] },
+        configuration: { blocking: false },
+      };
+      const body = path.startsWith('/v1') ? older : current;
+      const sent = await call('POST', path, { body });
+      expect(sent.status).toBe(200);
+      const canceled = await call('POST', `/tasks/${sent.body.task.id}%3Acancel`);
+      expect(canceled.body).toMatchObject({ status: { state: 'TASK_STATE_CANCELED' } });
+    },
+  );
+
   it('names the fields that are wrong, in bodies and queries', async () => {
     const badRequest = (field: string) =>
       errorBody(400, 'INVALID_ARGUMENT', 'INVALID_PARAMS', {

@@ -57,6 +57,16 @@ describe('a request', () => {
     expect((await rpc('GetTask', { id })).body.result.history?.[0]?.messageId).toBe(sent.messageId);
   });
 
+  it.each(['1764500000123456789', '-9007199254740993', '1.5', '"ä"'])(
+    'gets its id back as it was: %s',
+    async (id) => {
+      const { text } = await post(`{"jsonrpc":"2.0","id":${id},"method":"ListTasks"}`);
+      expect(text).toContain(`"id":${id},"result":`);
+      const refused = await post(`{"jsonrpc":"2.0","id":${id},"method":"x"}`);
+      expect(refused.text).toContain(`"id":${id},"error":`);
+    },
+  );
+
   it.each(['SendMessage', 'SendStreamingMessage', 'GetTask', 'CancelTask', 'SubscribeToTask'])(
     'of %s needs params, and they say what is missing',
     async (method) => {

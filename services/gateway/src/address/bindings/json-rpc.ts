@@ -1,4 +1,4 @@
-import type { JsonRpcId } from '@relay/protocol';
+import { type JsonRpcId, jsonRpcText } from '@relay/protocol';
 import { toRpcErrorBody } from '../../http/refusals.ts';
 import { encodeEvent } from '../../streaming/event-stream.ts';
 import type { Binding } from './binding.ts';
@@ -7,7 +7,7 @@ import type { Binding } from './binding.ts';
 export function jsonRpcBinding(id: JsonRpcId): Binding {
   return {
     contentType: 'application/json; charset=utf-8',
-    encodeResult: (result) => JSON.stringify({ jsonrpc: '2.0', id, result }),
+    encodeResult: (result) => jsonRpcText(id, 'result', result),
     encodeLastError: (refusal) => encodeEvent(toRpcErrorBody(id, refusal)),
   };
 }

@@ -204,7 +204,6 @@ export type { Immutable } from './immutable.ts';
 export { isJsonObject, JsonDepthError, maximumJsonDepth, parseJson } from './json.ts';
 export {
   type JsonRpcRequest,
-  jsonRpcIdSchema,
   jsonRpcRequestSchema,
   jsonRpcText,
   parseBody,

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => relay?.stop());
 
-function connect(token: string, binding: string): Promise<Client> {
+function connect(token: string, binding: string, handle = 'translator'): Promise<Client> {
   const fetchImpl = createAuthenticatingFetchWithRetry(fetch, {
     headers: async () => ({ Authorization: `Bearer ${token}` }),
     shouldRetryWithHeaders: async () => undefined,
@@ -31,7 +31,7 @@ function connect(token: string, binding: string): Promise<Client> {
     ],
     preferredTransports: [binding],
   });
-  return new ClientFactory(options).createFromUrl(`${relay.url}/translator/`);
+  return new ClientFactory(options).createFromUrl(`${relay.url}/${handle}/`);
 }
 
 function text(content: string, fields: Partial<Message> = {}): MessageSendParams {
@@ -97,6 +97,16 @@ describe.each(['JSONRPC', 'HTTP+JSON'])(
       const events = await subscription;
       expect(events[0]?.kind).toBe('task');
       expect(events.at(-1)).toMatchObject({ status: { state: 'canceled' }, final: true });
+    });
+
+    it('gets the Message of an agent that takes no tasks, and streams it', async () => {
+      const { agents } = await relay.credentials();
+      const concierge = await connect(agents.planner, binding, 'concierge');
+      const answer = await concierge.sendMessage(text('A table for two'));
+      expect(answer).toMatchObject({ kind: 'message', role: 'agent' });
+      expect(JSON.stringify(answer)).toContain('A table for two');
+      const events = await collect(concierge.sendMessageStream(text('A taxi')));
+      expect(events).toMatchObject([{ kind: 'message', parts: [{ kind: 'text' }] }]);
     });
 
     it('is told of errors in a way that it understands', async () => {

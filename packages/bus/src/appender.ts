@@ -1,4 +1,5 @@
 import { type Msg, headers as natsHeaders } from '@nats-io/transport-node';
+import { Histogram } from '@relay/runtime';
 import type { Answer, Requests } from './requests.ts';
 
 export interface Append {
@@ -18,6 +19,13 @@ export type AppendOutcome =
   /** Certainly not stored. */
   | { readonly type: 'unavailable'; readonly reason: string };
 
+const appends = new Histogram({
+  name: 'relay_append_seconds',
+  help: 'Time for NATS to acknowledge an append, by what is appended and by what came of it.',
+  labelNames: ['record', 'outcome'],
+  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+});
+
 const timeout = 5_000;
 export const linkHeader = 'Nats-Expected-Last-Subject-Sequence';
 /** JetStream's "wrong last sequence". */
@@ -36,7 +44,11 @@ export class Appender {
     headers.set(linkHeader, String(append.expectedLastSequence));
     for (const [name, value] of Object.entries(append.headers)) headers.set(name, value);
     const { subject, payload } = append;
-    return outcomeOf(await this.#requests.send({ subject, payload, headers, timeout }));
+    const since = performance.now();
+    const outcome = outcomeOf(await this.#requests.send({ subject, payload, headers, timeout }));
+    const record = subject.slice(0, subject.indexOf('.'));
+    appends.observe({ record, outcome: outcome.type }, (performance.now() - since) / 1_000);
+    return outcome;
   }
 }
 

@@ -1,6 +1,12 @@
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { RelayError } from '@relay/protocol';
+import { ShownGauge } from '@relay/runtime';
 import { ReadTurns } from './read-turns.ts';
+
+const connections = new ShownGauge({
+  name: 'relay_nats_connections_down',
+  help: 'Connections to NATS that are not up.',
+});
 
 export interface NatsOptions {
   /** One URL, or several with commas between. */
@@ -61,6 +67,7 @@ function follow(nats: NatsConnection): Connection {
   void readStatus();
   const isConnected = () => connected && !nats.isClosed();
   const turn = new Turn();
+  const hide = connections.show(() => [{ value: isConnected() ? 0 : 1 }]);
   return {
     nats,
     readTurns: new ReadTurns(),
@@ -72,6 +79,7 @@ function follow(nats: NatsConnection): Connection {
     onReconnect: (listener) => listen(reconnectListeners, listener),
     sendWithTurn: (send) => turn.add(send),
     close: () => {
+      hide();
       turn.run();
       return nats.drain().catch(() => nats.close());
     },

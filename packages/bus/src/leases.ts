@@ -1,9 +1,16 @@
+import { ShownGauge } from '@relay/runtime';
 import { z } from 'zod';
 import type { Bucket } from './bucket.ts';
 import { leaseTimeToLive } from './topology.ts';
 
 export const leaseSchema = z.object({ replicaId: z.string() });
 export type LeaseRecord = z.infer<typeof leaseSchema>;
+
+const holders = new ShownGauge({
+  name: 'relay_lease_held',
+  help: 'Whether this process holds a lease: 1 in one process of the group, 0 in the others.',
+  labelNames: ['group', 'lease'],
+});
 
 const renewInterval = 3_000;
 /** An owner stops this long after it sent its last renewal that succeeded; the lease itself lives longer. */
@@ -56,6 +63,7 @@ export class LeaseHolder {
   #round: Promise<void> = Promise.resolve();
   #isRoundWaiting = false;
   #isStopped = false;
+  #hide: (() => void) | undefined;
 
   constructor(bucket: Bucket<LeaseRecord>, options: LeaseOptions) {
     this.#bucket = bucket;
@@ -70,6 +78,7 @@ export class LeaseHolder {
       },
       () => this.#runSoon(),
     );
+    this.#hide = holders.show(() => this.#showHeld());
     this.#timer = setInterval(() => this.#runSoon(), renewInterval);
     this.#runSoon();
     await this.#round;
@@ -83,11 +92,20 @@ export class LeaseHolder {
     await this.#round;
     await Promise.all([...this.#held.keys()].map((name) => this.#giveBack(name)));
     await this.#bucket.delete(this.#presenceKey).catch(() => undefined);
+    this.#hide?.();
   }
 
   /** How many leases this replica holds now. */
   get heldCount(): number {
     return [...this.#held.values()].filter(({ lease }) => lease.isHeld()).length;
+  }
+
+  #showHeld() {
+    const { group, names } = this.#options;
+    return names.map((lease) => ({
+      labels: { group, lease },
+      value: this.#held.get(lease)?.lease.isHeld() ? 1 : 0,
+    }));
   }
 
   #runSoon(): void {

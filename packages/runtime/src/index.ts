@@ -1,3 +1,4 @@
+export { observeCommand } from './command-metrics.ts';
 export {
   type Config,
   ConfigError,
@@ -18,6 +19,7 @@ export {
   includeMetrics,
   metricsContentType,
   renderMetrics,
+  ShownGauge,
 } from './metrics.ts';
 export {
   type Health,

@@ -13,6 +13,41 @@ if (isMainThread) collectDefaultMetrics();
 
 export { Counter, Gauge, Histogram };
 
+/** What several parts of a process show of one thing; their sum is told. */
+type Shown<Label extends string> = () => Iterable<{
+  readonly labels?: Readonly<Record<Label, string>>;
+  readonly value: number;
+}>;
+
+/** A gauge that is read when it is asked for. Labels must take few values: each one is a series for ever. */
+export class ShownGauge<Label extends string = never> {
+  readonly #shown = new Set<Shown<Label>>();
+
+  constructor(options: { name: string; help: string; labelNames?: readonly Label[] }) {
+    const { labelNames = [], ...rest } = options;
+    const shown = this.#shown;
+    const gauge = new Gauge<Label>({
+      ...rest,
+      labelNames,
+      collect: () => {
+        gauge.reset();
+        for (const show of shown) {
+          for (const { labels, value } of show()) {
+            if (labels) gauge.inc(labels, value);
+            else gauge.inc(value);
+          }
+        }
+      },
+    });
+  }
+
+  /** @returns a function after which it is shown no longer */
+  show(read: Shown<Label>): () => void {
+    this.#shown.add(read);
+    return () => this.#shown.delete(read);
+  }
+}
+
 export const metricsContentType = register.contentType;
 
 export type CollectedMetrics = Awaited<ReturnType<typeof register.getMetricsAsJSON>>;

@@ -1,4 +1,10 @@
+import { ShownGauge } from '@relay/runtime';
 import { Redis } from 'ioredis';
+
+const connections = new ShownGauge({
+  name: 'relay_redis_connections_down',
+  help: 'Connections to Redis that are not up.',
+});
 
 const retryDelay = 200;
 const commandTimeout = 2_000;
@@ -22,9 +28,14 @@ export function openStore(url: string, onError: (error: Error) => void): Store {
     retryStrategy: () => retryDelay,
   });
   redis.on('error', onError);
+  const isConnected = () => redis.status === 'ready';
+  const hide = connections.show(() => [{ value: isConnected() ? 0 : 1 }]);
   return {
     redis,
-    isConnected: () => redis.status === 'ready',
-    close: () => redis.disconnect(),
+    isConnected,
+    close: () => {
+      hide();
+      redis.disconnect();
+    },
   };
 }

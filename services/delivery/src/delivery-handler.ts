@@ -5,7 +5,7 @@ import type {
   DeliveryPort,
 } from '@relay/domain';
 import { type Refusal, RelayError } from '@relay/protocol';
-import type { Logger } from '@relay/runtime';
+import { type Logger, observeCommand } from '@relay/runtime';
 
 /** What executes each operation. It refuses by a RelayError. */
 export type Handlers<Operation extends DeliveryOperation> = {
@@ -33,10 +33,17 @@ export function createDeliveryHandler(
   };
   return {
     execute: async (command, deadline) => {
+      const since = performance.now();
+      const observe = (refusal?: Refusal) =>
+        observeCommand(command.type, { refusal: refusal?.error }, performance.now() - since);
       try {
-        return { type: 'done', result: await handlers[command.type](command, deadline) };
+        const result = await handlers[command.type](command, deadline);
+        observe();
+        return { type: 'done', result };
       } catch (error) {
-        return { type: 'refused', refusal: refusalOf(error, command) };
+        const refusal = refusalOf(error, command);
+        observe(refusal);
+        return { type: 'refused', refusal };
       }
     },
   };

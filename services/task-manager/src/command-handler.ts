@@ -17,7 +17,7 @@ import {
   taskIdOf,
 } from '@relay/domain';
 import { type Refusal, RelayError } from '@relay/protocol';
-import type { Logger } from '@relay/runtime';
+import { type Logger, observeCommand } from '@relay/runtime';
 import { LRUCache } from 'lru-cache';
 import { jitter } from './jitter.ts';
 import { KeyedQueue } from './keyed-queue.ts';
@@ -165,6 +165,8 @@ export class CommandHandler {
   #log(command: TaskCommand | ExchangeOutcome, reply: StateReply, milliseconds: number): void {
     const { type, taskId, changeId, traceId } = command;
     const outcome = reply.type === 'refused' ? reply.refusal.error : reply.type;
+    const refusal = reply.type === 'refused' ? reply.refusal.error : undefined;
+    observeCommand(type, { refusal }, milliseconds);
     const level = outcome === 'unavailable' || outcome === 'internal' ? 'warn' : 'debug';
     this.#options.logger[level](
       { command: type, taskId, changeId, traceId, outcome, ms: Math.round(milliseconds) },

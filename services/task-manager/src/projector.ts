@@ -6,7 +6,7 @@ import {
   type StreamMessage,
   subjects,
 } from '@relay/bus';
-import type { Logger } from '@relay/runtime';
+import { type Logger, ShownGauge } from '@relay/runtime';
 import type { IndexProgress } from '@relay/store';
 import { WakeUp } from './wake-up.ts';
 
@@ -27,6 +27,12 @@ interface ReadMessage<Entry> {
   /** What it says to the index, if anything. */
   readonly entry: Entry | undefined;
 }
+
+const lag = new ShownGauge({
+  name: 'relay_projection_lag_seconds',
+  help: 'How long an index has not held all of its record; 0 while it does.',
+  labelNames: ['record'],
+});
 
 /** An index of a record. */
 export interface Projection<Entry> {
@@ -71,6 +77,8 @@ export class Projector<Entry> {
   #waiting: Waiting<Entry>[] = [];
   #mustCheck = true;
   #mustVerify = true;
+  /** Since when the index is behind, by the monotonic clock. */
+  #behindSince: number | undefined;
   #isClosed = false;
 
   constructor(options: ProjectorOptions<Entry>, lease: Lease) {
@@ -80,7 +88,9 @@ export class Projector<Entry> {
     const nudges = options.bus.live.subscribeCore(subjects.nudgeProjector, () => this.#checkSoon());
     nudges.ready.catch(() => undefined);
     const forgetReconnects = options.bus.onReconnect(() => this.#verifySoon());
+    const hideLag = lag.show(() => [this.#showLag()]);
     this.#unsubscribe = () => {
+      hideLag();
       nudges.unsubscribe();
       forgetReconnects();
     };
@@ -94,6 +104,12 @@ export class Projector<Entry> {
     this.#reader?.close();
     this.#checkSoon();
     await this.#loop;
+  }
+
+  #showLag() {
+    const since = this.#behindSince;
+    const value = since === undefined ? 0 : (performance.now() - since) / 1_000;
+    return { labels: { record: this.#options.projection.record.name }, value };
   }
 
   #verifySoon(): void {
@@ -124,6 +140,7 @@ export class Projector<Entry> {
     while (this.#waiting.length > 0 && this.#lease.isHeld() && !this.#isClosed) {
       if (!(await this.#writeBatch())) await this.#goOnFromStored();
     }
+    if (this.#waiting.length === 0) this.#behindSince = undefined;
   }
 
   async #clearWhatIsNoMore(): Promise<void> {
@@ -161,6 +178,7 @@ export class Projector<Entry> {
       onMessage: (message) =>
         new Promise((done) => {
           this.#waiting.push({ sequence: message.sequence, ...this.#read(message), done });
+          this.#behindSince ??= performance.now();
           this.#wakeUp.notify();
         }),
     });
@@ -207,6 +225,7 @@ export class Projector<Entry> {
 
   /** Redis is away, or a batch's fate is unknown: what it holds then decides. */
   #retryLater(error: unknown): void {
+    this.#behindSince ??= performance.now();
     this.#options.logger.debug({ err: error }, 'projector.waits');
     setTimeout(() => this.#checkSoon(), retryDelay).unref();
   }

@@ -1,15 +1,22 @@
 import {
   type AppendOutcome,
   type Bus,
+  type InboxEvent,
   inboxLimits,
   noMarks,
   readMarks,
   type SourceMarks,
 } from '@relay/bus';
 import { type AgentId, RelayError } from '@relay/protocol';
-import type { Logger } from '@relay/runtime';
+import { Histogram, type Logger } from '@relay/runtime';
 import type { SharedPause } from '../pause.ts';
 import { type AgentEvents, isCovered, markAppended, marksOfStreams } from './source-marks.ts';
+
+const feedLag = new Histogram({
+  name: 'relay_feed_lag_seconds',
+  help: "From a change to its event in the recipient's feed.",
+  buckets: [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 30, 300],
+});
 
 /** The end of an agent's inbox. */
 export interface InboxEnd {
@@ -38,6 +45,7 @@ export class AppendChain {
   /** Undefined: it must be read, since another owner appended or an outcome is unknown. */
   #end: InboxEnd | undefined;
   #waiting: Waiting[] = [];
+  #appending: readonly AgentEvents[] = [];
 
   /**
    * @param end of the inbox, where it is known
@@ -55,6 +63,12 @@ export class AppendChain {
     this.#onIdle = onIdle;
     // What is added in the same tick goes into the first append.
     queueMicrotask(() => void this.#run());
+  }
+
+  /** When the oldest change happened whose events are not in the inbox; Infinity where there is none. */
+  get waitingSince(): number {
+    const pending = [...this.#appending, ...this.#waiting].flatMap(({ events }) => events);
+    return pending.reduce((oldest, { at }) => Math.min(oldest, at), Number.POSITIVE_INFINITY);
   }
 
   /** @returns true when the events are in the inbox, false when the lease was lost before */
@@ -82,10 +96,15 @@ export class AppendChain {
     const batch = this.#takeBatch(this.#end.marks);
     if (batch.length === 0) return true;
     const marks = markAppended(this.#end.marks, batch);
+    this.#appending = batch;
     const outcome = await this.#append(batch, marks, lastSequence);
+    this.#appending = [];
     if (outcome.type === 'appended') {
       this.#end = { lastSequence: outcome.sequence, marks };
-      for (const { settle } of batch) settle(true);
+      for (const { events, settle } of batch) {
+        observeLag(events);
+        settle(true);
+      }
       return true;
     }
     this.#end = undefined;
@@ -154,4 +173,10 @@ export class AppendChain {
       return undefined;
     }
   }
+}
+
+function observeLag(events: readonly InboxEvent[]): void {
+  const now = Date.now();
+  // Another host's clock may be ahead.
+  for (const { at } of events) feedLag.observe(Math.max(0, now - at) / 1_000);
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type AuthenticatedAgent, type Bus, hashToken, type Registry } from '@relay/bus';
 import { RelayError } from '@relay/protocol';
-import { type Logger, spread } from '@relay/runtime';
+import { type Logger, ShownGauge, spread } from '@relay/runtime';
 import { WebSocketServer } from 'ws';
 import type { AgentFeed } from '../feed/agent-feed.ts';
 import { isWebhookMode } from '../feed/feed-record.ts';
@@ -22,6 +22,11 @@ const maximumObservers = 16;
 const retryConnectionSeconds = 30;
 /** Of the time to drain, for telling the sockets; the rest is for their closes. */
 const tellingShare = 0.6;
+
+const sockets = new ShownGauge({
+  name: 'relay_sockets',
+  help: "Agents' WebSockets that are open.",
+});
 
 export interface SocketServerOptions {
   readonly bus: Bus;
@@ -45,6 +50,7 @@ export class SocketServer {
     maxPayload: maximumFrameBytes,
     WebSocket: AgentWebSocket,
   });
+  readonly #hide = sockets.show(() => [{ value: this.#sessions.size }]);
   #isDraining = false;
 
   constructor(options: SocketServerOptions) {
@@ -85,6 +91,7 @@ export class SocketServer {
     this.#isDraining = true;
     for (const session of this.#sessions.keys()) session.disconnect('restart');
     this.#heartbeats.close();
+    this.#hide();
   }
 
   async #accept(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {

@@ -1,10 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import type { Registry } from '@relay/bus';
 import { RelayError } from '@relay/protocol';
+import { ShownGauge } from '@relay/runtime';
 import type { Authentication, Caller } from '../http/authentication.ts';
 
 /** A call that waits costs about 20 KB here and 8 KB in nats-server. */
 const maximumOpenCalls = 10_000;
+
+const waits = new ShownGauge({
+  name: 'relay_waits',
+  help: 'Calls that wait for an answer, and event streams that are open.',
+});
 
 /** Why a call stopped waiting before it had what it waited for. */
 type CallEnd = 'timed-out' | 'disconnected' | 'revoked' | 'draining';
@@ -50,6 +56,7 @@ export class OpenCalls {
   constructor(registry: Registry, authentication: Authentication) {
     this.#registry = registry;
     this.#authentication = authentication;
+    waits.show(() => [{ value: this.#calls.size }]);
   }
 
   /** @throws RelayError unavailable where too many wait, unauthenticated where the token was revoked */

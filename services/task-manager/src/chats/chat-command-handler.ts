@@ -9,7 +9,7 @@ import {
   mayHaveForgotten,
 } from '@relay/domain';
 import { type ChatId, RelayError } from '@relay/protocol';
-import type { Logger } from '@relay/runtime';
+import { type Logger, observeCommand } from '@relay/runtime';
 import { LRUCache } from 'lru-cache';
 import { jitter } from '../jitter.ts';
 import { KeyedQueue } from '../keyed-queue.ts';
@@ -134,6 +134,8 @@ export class ChatCommandHandler {
   #log(command: ChatCommand, reply: ChatCommandReply, milliseconds: number): void {
     const { type, chatId, changeId, traceId } = command;
     const outcome = reply.type === 'done' ? 'done' : reply.refusal.error;
+    const refusal = reply.type === 'refused' ? reply.refusal.error : undefined;
+    observeCommand(type, { refusal }, milliseconds);
     const level = outcome === 'unavailable' || outcome === 'internal' ? 'warn' : 'debug';
     this.#options.logger[level](
       { command: type, chatId, changeId, traceId, outcome, ms: Math.round(milliseconds) },

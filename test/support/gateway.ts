@@ -4,7 +4,7 @@ import { type Delivery, startDelivery, startFanOut } from '@relay/delivery';
 import { ChatPages, type Gateway, IndexedTaskLists, startGateway } from '@relay/gateway';
 import { createOutbound } from '@relay/outbound';
 import { type Config, createLogger } from '@relay/runtime';
-import { ChatIndex, openStore, TaskIndex } from '@relay/store';
+import { ChatIndex, openStore, Rates, TaskIndex } from '@relay/store';
 import { startProjections, startTaskManager } from '@relay/task-manager';
 import { testSealer } from './sealer.ts';
 import { testConfig } from './task-manager.ts';
@@ -60,6 +60,7 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Tes
     deliveryCommands: options.isSplit ? bus.deliveryCommands : delivery.commands,
     taskLists,
     chatPages,
+    rates: new Rates(store, config),
     config,
     logger,
     handleUpgrade: (_request, socket) => socket.end('HTTP/1.1 418 Delivery\r\n\r\n'),

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { accessCalls } from './access-calls.ts';
 import { problemWithRequest } from './api-reference.ts';
 import { chatCalls } from './chat-calls.ts';
 import { adminToken, type TestGateway } from './gateway.ts';
@@ -120,6 +121,7 @@ export function operationCalls(relay: Actors): Readonly<Record<string, () => Pro
   return {
     ...httpJsonCalls(relay, send),
     ...chatCalls(relay, send),
+    ...accessCalls(relay, send),
     isAlive: () => send('GET', '/healthz'),
     isReady: () => send('GET', '/readyz'),
     getMetrics: () => send('GET', '/metrics'),

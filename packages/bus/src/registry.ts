@@ -1,16 +1,21 @@
 import { randomBytes } from 'node:crypto';
+import type { Contact } from '@relay/domain';
 import {
   type AgentId,
   type AgentRecord,
+  agentIdSchema,
   agentRecordSchema,
+  type ContactId,
   type Handle,
   type OwnerId,
   type OwnerRecord,
+  ownerIdSchema,
   ownerRecordSchema,
 } from '@relay/protocol';
 import { z } from 'zod';
 import type { Bucket } from './bucket.ts';
 import type { Bus } from './bus.ts';
+import { ContactRules } from './contact-rules.ts';
 import { RegistryCache } from './registry-cache.ts';
 import {
   type AuthenticatedAgent,
@@ -35,6 +40,7 @@ export class Registry {
   readonly tokens: Bucket<TokenHolder>;
   /** The index of agents by owner: its keys are `<owner id>.<handle>.<agent id>`. */
   readonly owned: Bucket<object>;
+  readonly contactRules: ContactRules;
   readonly #bus: Bus;
   readonly #agentCache: RegistryCache<AgentRecord>;
   readonly #ownerCache: RegistryCache<OwnerRecord>;
@@ -50,6 +56,7 @@ export class Registry {
     this.handles = bus.bucket('registry', 'handle.', handleRecordSchema);
     this.tokens = bus.bucket('registry', 'token.', tokenHolderSchema);
     this.owned = bus.bucket('registry', 'owned.', z.object({}));
+    this.contactRules = new ContactRules(bus);
     this.#agentCache = new RegistryCache(async (id) => (await this.agents.get(id))?.value);
     this.#ownerCache = new RegistryCache(async (id) => (await this.owners.get(id))?.value);
     this.#handleCache = new RegistryCache(async (name) => (await this.handles.get(name))?.value);
@@ -87,6 +94,20 @@ export class Registry {
   /** Who owns an agent; undefined where nobody does, or its owner is deleted. */
   async ownerOf({ owner_id }: AgentRecord): Promise<OwnerRecord | undefined> {
     return owner_id === null ? undefined : this.ownerById(owner_id);
+  }
+
+  /** Whoever has the handle, an agent or a person. */
+  async contactByHandle(handle: Handle): Promise<Contact | undefined> {
+    const { agentId, personId } = (await this.#handleCache.get(handle)) ?? {};
+    const id = agentId ?? personId;
+    return id && this.contactById(id);
+  }
+
+  async contactById(id: ContactId): Promise<Contact | undefined> {
+    const agent = await this.agentById(agentIdSchema.parse(id));
+    if (agent) return { kind: 'agent', agent, owner: await this.ownerOf(agent) };
+    const person = await this.ownerById(ownerIdSchema.parse(id));
+    return person?.kind === 'user' ? { kind: 'user', person } : undefined;
   }
 
   async authenticate(token: string): Promise<AuthenticatedAgent | AuthenticatedOwner | undefined> {
@@ -143,6 +164,7 @@ export class Registry {
     this.#ownerCache.clear();
     this.#handleCache.clear();
     this.#tokenCache.clear();
+    this.contactRules.clear();
     const hashes = this.#sessions.tokenHashes;
     for (let at = 0; at < hashes.length; at += recheckedAtOnce) {
       const batch = hashes.slice(at, at + recheckedAtOnce);

@@ -35,6 +35,7 @@ export function toContactCard({ agent, owner }: OwnedAgent): ContactCard {
 /** The agent as the administrator and its owner see it. */
 export function toAgentResource({ agent, owner }: OwnedAgent): AgentResource {
   const { extended_skills, input_modes, output_modes } = agent;
+  const { people_can_message, agents_can_message } = agent;
   const { accepts_tasks, created_at, updated_at } = agent;
   return {
     ...toContactCard({ agent, owner }),
@@ -43,6 +44,8 @@ export function toAgentResource({ agent, owner }: OwnedAgent): AgentResource {
     extended_skills,
     input_modes,
     output_modes,
+    people_can_message,
+    agents_can_message,
     accepts_tasks,
     created_at,
     updated_at,

@@ -1,4 +1,10 @@
-export { checkMayMessage } from './access.ts';
+export {
+  checkListable,
+  checkMayMessage,
+  isKeptFrom,
+  type RulesBetween,
+  type Sender,
+} from './access.ts';
 export { toAgentMe, toAgentResource, toContactCard, toTokenResource } from './agent-view.ts';
 export { toChatParts } from './chat/a2a-parts.ts';
 export type {
@@ -38,6 +44,7 @@ export { findSettled } from './chat/exchanges.ts';
 export { failedEventOf } from './chat/failed-event.ts';
 export { completedBy, recipientsOf } from './chat/read-by-all.ts';
 export type { TaskCommandPort, TaskCommandReply } from './command-port.ts';
+export { type Contact, handleOf, idOf, toContactLookup } from './contact.ts';
 export { type Decision, decide } from './decide.ts';
 export type {
   DeliveryCommand,
@@ -61,6 +68,7 @@ export { evolveState } from './exchange/evolve-state.ts';
 export {
   type ExchangeOutcome,
   type ExchangeSnapshot,
+  hasMessage,
   isExchange,
   isOfTask,
   type RecordedExchangeChange,

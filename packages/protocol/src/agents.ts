@@ -44,10 +44,14 @@ const profileFields = {
   }),
   image_url: webUrlSchema.nullable(),
   visibility: z.enum(['public', 'unlisted']),
+  people_can_message: z.boolean().meta({ description: 'Whether any person may message it.' }),
+  agents_can_message: z.enum(['everyone', 'nobody']).meta({
+    description: 'Which agents may message it, beside those of its owner and those that it allows.',
+  }),
   owner_id: ownerIdSchema.nullable(),
 };
 
-/** `POST /v1/agents`. Unless said: the handle as name, unlisted, its maker's, no skills. */
+/** `POST /v1/agents`. Unless said: the handle as name, unlisted, open to all, its maker's, no skills. */
 export const createAgentRequestSchema = z.strictObject({
   handle: handleSchema,
   display_name: profileFields.display_name.optional(),
@@ -60,6 +64,8 @@ export const createAgentRequestSchema = z.strictObject({
   output_modes: profileFields.output_modes.default([]),
   image_url: profileFields.image_url.default(null),
   visibility: profileFields.visibility.default('unlisted'),
+  people_can_message: profileFields.people_can_message.default(true),
+  agents_can_message: profileFields.agents_can_message.default('everyone'),
   owner_id: profileFields.owner_id.optional().meta({
     description: 'Unless said, the owner that makes it; nobody, where that is the administrator.',
   }),
@@ -87,6 +93,10 @@ export const agentRecordSchema = z.object({
   extended_skills: profileFields.extended_skills.default([]),
   input_modes: profileFields.input_modes.default([]),
   output_modes: profileFields.output_modes.default([]),
+  people_can_message: profileFields.people_can_message.default(true),
+  agents_can_message: profileFields.agents_can_message.default('everyone'),
+  /** Whether it ever said anything of a contact: for all others nobody need look. */
+  has_contact_rules: z.boolean().default(false),
   accepts_tasks: z.boolean(),
   /** When it made its first push notification config; `null`: it never did. */
   push_configs_since: timestampSchema.nullable().default(null),
@@ -96,7 +106,7 @@ export const agentRecordSchema = z.object({
 });
 export type AgentRecord = z.infer<typeof agentRecordSchema>;
 
-const contactCardFields = {
+export const contactCardFields = {
   id: agentIdSchema,
   handle: handleSchema,
   display_name: z.string(),
@@ -126,6 +136,8 @@ export const agentResourceSchema = z
     extended_skills: profileFields.extended_skills,
     input_modes: profileFields.input_modes,
     output_modes: profileFields.output_modes,
+    people_can_message: profileFields.people_can_message,
+    agents_can_message: profileFields.agents_can_message,
     accepts_tasks: z.boolean(),
     created_at: timestampSchema,
     updated_at: timestampSchema,

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { contactErrors } from './contact-errors.ts';
+import { define } from './error-definition.ts';
 import type { Immutable } from './immutable.ts';
 
 /**
@@ -6,19 +8,6 @@ import type { Immutable } from './immutable.ts';
  * `rpc` the JSON-RPC code, `reason` the ErrorInfo reason at the A2A address. One place, so that each
  * wire answers the same refusal in its own words. Match on the key, never on the message.
  */
-export interface ErrorDefinition {
-  readonly code: number;
-  readonly status: number;
-  readonly rpc: number;
-  readonly reason: string;
-  readonly message: string;
-  /** HTTP status at the A2A address where JSON-RPC errors do not answer 200. */
-  readonly rpcStatus?: number;
-}
-
-const define = <const Key extends string>(definitions: Readonly<Record<Key, ErrorDefinition>>) =>
-  definitions;
-
 export const errorCatalogue = define({
   // Transport: refused before the operation is looked at.
   unauthenticated: {
@@ -130,13 +119,7 @@ export const errorCatalogue = define({
   },
 
   // Agents and the registry.
-  notMessageable: {
-    code: 2031,
-    status: 403,
-    rpc: -32000,
-    reason: 'NOT_MESSAGEABLE',
-    message: "This agent can't be messaged.",
-  },
+  ...contactErrors,
   tasksNotAccepted: {
     code: 2033,
     status: 409,

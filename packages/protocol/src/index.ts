@@ -153,7 +153,24 @@ export {
   pushConfigV03HttpSchema,
   taskV03HttpSchema,
 } from './codecs/v03-http/shapes.ts';
+export {
+  type AccessLists,
+  accessListsSchema,
+  type BlockedHandle,
+  blockAnswerSchema,
+  blockedHandlesSchema,
+  blockRequestSchema,
+  type ContactId,
+  type ContactLookup,
+  type ContactRule,
+  contactIdSchema,
+  contactRuleSchema,
+  setAccessAnswerSchema,
+  setAccessRequestSchema,
+  unblockRequestSchema,
+} from './contact-rules.ts';
 export { documentedFormOf } from './documented-as.ts';
+export type { ErrorDefinition } from './error-definition.ts';
 export {
   type JsonRpcError,
   jsonRpcErrorSchema,
@@ -164,7 +181,6 @@ export {
   toRestError,
 } from './error-wire.ts';
 export {
-  type ErrorDefinition,
   type ErrorKey,
   errorCatalogue,
   type FieldViolation,

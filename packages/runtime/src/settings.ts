@@ -98,6 +98,22 @@ export const settings = z.strictObject({
   taskLimitBytes: wholeNumber(1_024, 7 * MEBIBYTE)
     .default(4 * MEBIBYTE)
     .describe('Largest content of one task.'),
+  chatMessageRate: wholeNumber(1, 10_000)
+    .default(10)
+    .describe('Messages that one agent may send to one chat within 10 seconds.'),
+  messageRate: wholeNumber(1, 10_000)
+    .default(300)
+    .describe('Messages that one agent may send to all its chats within 10 seconds.'),
+  taskMessageRate: wholeNumber(1, 10_000)
+    .optional()
+    .describe(
+      'Messages that one agent may send on tasks within 10 seconds, new ones and follow-ups. Unset: any number.',
+    ),
+  loopCap: wholeNumber(2, 10_000)
+    .optional()
+    .describe(
+      'Messages that two agents may send each other in turn within a minute, in their chat and on tasks. Unset: any number.',
+    ),
   natsReplicas: wholeNumber(1, 5)
     .default(1)
     .describe('Copies that a NATS cluster keeps of each stream; above 1 it needs NATS 2.11.'),

@@ -6,6 +6,7 @@ export {
 } from './chat-index.ts';
 export type { IndexProgress } from './index-progress.ts';
 export { inspectRedis, type RedisReport } from './inspect-redis.ts';
+export { type RateLimits, Rates } from './rates/rates.ts';
 export { startStore } from './start-store.ts';
 export { openStore, type Store } from './store.ts';
 export {

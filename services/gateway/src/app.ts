@@ -1,6 +1,6 @@
 import { startBus } from '@relay/bus';
 import { type MainContext, requireSettings } from '@relay/runtime';
-import { ChatIndex, startStore, TaskIndex } from '@relay/store';
+import { ChatIndex, Rates, startStore, TaskIndex } from '@relay/store';
 import { ChatPages } from './chats/chat-pages.ts';
 import { startGateway } from './gateway.ts';
 import { UpgradeTunnel } from './http/upgrade-tunnel.ts';
@@ -39,6 +39,7 @@ export async function startGatewayProcess(context: MainContext): Promise<void> {
         deliveryCommands: bus.deliveryCommands,
         taskLists,
         chatPages,
+        rates: new Rates(store, config),
         config,
         logger,
         handleUpgrade: (...upgrade) => tunnel.handleUpgrade(...upgrade),

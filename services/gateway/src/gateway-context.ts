@@ -1,5 +1,6 @@
 import type { Registry, TaskRecord } from '@relay/bus';
 import type { Config } from '@relay/runtime';
+import type { Rates } from '@relay/store';
 import type { CardSigner } from './card/card-signer.ts';
 import type { Chats } from './chats/chat-commands.ts';
 import type { ChatPages } from './chats/chat-pages.ts';
@@ -22,6 +23,7 @@ export interface GatewayContext {
   readonly chats: Chats;
   readonly chatPages: ChatPages;
   readonly idempotency: Idempotency;
+  readonly rates: Rates;
   readonly deliveryCommands: DeliveryCommands;
   readonly taskLists: TaskLists;
   readonly followedTasks: FollowedTasks;

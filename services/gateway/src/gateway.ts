@@ -1,7 +1,9 @@
 import type { Bus, Registry } from '@relay/bus';
 import type { ChatCommandPort, DeliveryPort, TaskCommandPort } from '@relay/domain';
 import type { Config, Logger } from '@relay/runtime';
+import type { Rates } from '@relay/store';
 import type { FastifyInstance } from 'fastify';
+import { addAccessRoutes, addBlockRoutes } from './access/access-routes.ts';
 import { describeAddress } from './address/address-operation.ts';
 import { addHttpJsonRoutes } from './address/http-json-routes.ts';
 import { answerJsonRpc } from './address/json-rpc-handler.ts';
@@ -52,6 +54,7 @@ export interface GatewayOptions {
   readonly deliveryCommands: DeliveryPort;
   readonly taskLists: TaskLists;
   readonly chatPages: ChatPages;
+  readonly rates: Rates;
   readonly config: Config;
   readonly logger: Logger;
   /** Takes over the connections of agents that open a WebSocket. */
@@ -102,8 +105,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 }
 
 async function createContext(options: GatewayOptions): Promise<GatewayContext> {
-  const { bus, registry, commands, chatCommands, deliveryCommands, taskLists, chatPages, config } =
-    options;
+  const { bus, registry, commands, chatCommands, deliveryCommands, taskLists } = options;
+  const { chatPages, rates, config } = options;
   await migrateOwners(bus, registry);
   const authentication = new Authentication(registry, config.adminToken);
   const secret = await registry.taskIdSecret();
@@ -115,6 +118,7 @@ async function createContext(options: GatewayOptions): Promise<GatewayContext> {
     commands: new TaskCommands(commands, secret),
     chats: new Chats({ registry, bus, port: chatCommands, secret }),
     idempotency: new Idempotency(bus),
+    rates,
     deliveryCommands: new DeliveryCommands(deliveryCommands),
     taskLists,
     chatPages,
@@ -134,6 +138,8 @@ function addRoutes(server: FastifyInstance, context: GatewayContext): void {
   addChatPageRoutes(server, context);
   addParticipantRoutes(server, context);
   addMeRoutes(server, context);
+  addAccessRoutes(server, context);
+  addBlockRoutes(server, context);
   addSubscriptionRoutes(server, context);
   addSubscriptionActionRoutes(server, context);
   addDeliveryRoutes(server, context);

@@ -8,7 +8,7 @@ import {
   type MainContext,
   type SecretKeys,
 } from '@relay/runtime';
-import { ChatIndex, openStore, TaskIndex } from '@relay/store';
+import { ChatIndex, openStore, Rates, TaskIndex } from '@relay/store';
 import { startTaskManager } from '@relay/task-manager';
 import { startReadersThread } from './readers-thread.ts';
 
@@ -74,6 +74,7 @@ export async function startServices(
         deliveryCommands: delivery.commands,
         taskLists,
         chatPages,
+        rates: new Rates(store, config),
         handleUpgrade: (...upgrade) => delivery.handleUpgrade(...upgrade),
         isDegraded: () => !store.isConnected(),
       }),

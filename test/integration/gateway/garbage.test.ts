@@ -99,12 +99,15 @@ describe("garbage in Relay's REST", () => {
   let taskId: string;
   let ownerId: string;
   let personId: string;
+  let personHandle: string;
 
   beforeAll(async () => {
     taskId = await openTask();
     const owners = ownersAt(relay);
     ownerId = (await owners.organization()).id;
     personId = (await owners.person()).id;
+    const person = await owners.admin('GET', `/v1/owners/${personId}`);
+    personHandle = 'handle' in person.body.owner ? person.body.owner.handle : '';
   });
 
   const organization = { kind: 'organization', name: 'x', website: 'https://x.example/' };
@@ -128,6 +131,8 @@ describe("garbage in Relay's REST", () => {
     ],
     ['POST', `/v1/tasks/${randomUUID()}/reply`, { message: agentMessage('x') }],
     ['PATCH', '/v1/me', { accepts_tasks: true }],
+    ['PUT', `/v1/access/${personHandle}`, { rule: 'allow' }],
+    ['POST', '/v1/blocked_handles', { handle: personHandle, reason: 'x' }],
     ['POST', '/v1/owners', { ...organization, verified: true }, adminToken],
     ['POST', '/v1/owners', { kind: 'user', handle: 'x', display_name: 'x' }, adminToken],
     ['PATCH', `/v1/owners/${ownerId}`, { name: 'x', website: null, verified: true }, adminToken],

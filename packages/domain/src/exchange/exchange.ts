@@ -105,3 +105,18 @@ export function isOfTask<Pair extends RecordedPair>(
 export function isCalleeOf(exchange: ExchangeSnapshot, agentId: AgentId): boolean {
   return exchange.callee.id === agentId;
 }
+
+/** Whether what is there is of this requester and callee, and took in that message of the requester. */
+export function hasMessage(
+  state: TaskState,
+  sent: { readonly requesterId: AgentId; readonly calleeId: AgentId; readonly messageId: string },
+): boolean {
+  const { requesterId, calleeId, messageId } = sent;
+  if (isExchange(state)) {
+    const { requester, message } = state;
+    const isOfPair = requester.id === requesterId && isCalleeOf(state, calleeId);
+    return isOfPair && message.messageId === messageId;
+  }
+  const isOfPair = state.requesterId === requesterId && state.calleeId === calleeId;
+  return isOfPair && state.requesterMessages.some((taken) => taken.messageId === messageId);
+}

@@ -17,6 +17,9 @@ export const addressErrors = {
   body: ['parseError', 'invalidRequest'],
   push: ['pushNotSupported', 'targetRefused', 'conflict'],
   send: [
+    'blocked',
+    'notMessageable',
+    'tooManyMessages',
     'contentTypeNotSupported',
     'tasksNotAccepted',
     'contextMismatch',

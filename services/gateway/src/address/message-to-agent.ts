@@ -1,4 +1,5 @@
 import { type MessageRequest, RelayError } from '@relay/protocol';
+import { admitMessage } from '../tasks/admit-message.ts';
 import type { MessageCommand } from '../tasks/task-commands.ts';
 import type { AddressCall } from './address-call.ts';
 
@@ -16,14 +17,11 @@ export async function commandFor(
   const { message, metadata, newTaskId } = request;
   const { caller, callee, context } = call;
   const owner = await context.registry.ownerOf(callee);
-  const command = context.commands.forMessageAtAddress({
-    sender: caller,
-    callee: { agent: callee, owner },
-    message,
-    metadata,
-    newTaskId,
-    traceId: record.traceId,
-  });
+  const { traceId } = record;
+  const sent = { sender: caller, message, metadata, newTaskId, traceId };
+  const command = await admitMessage(context, { ...sent, callee }, () =>
+    context.commands.forMessageAtAddress({ ...sent, callee: { agent: callee, owner } }),
+  );
   record.taskId = command.taskId;
   return command;
 }

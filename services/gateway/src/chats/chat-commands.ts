@@ -59,6 +59,12 @@ export class Chats {
     return recorded.snapshot;
   }
 
+  /** Whether there is a chat that the agent is a member of. */
+  async isThere(agentId: AgentId, chatId: ChatId): Promise<boolean> {
+    const recorded = await this.record.read(chatId);
+    return recorded !== undefined && activeMember(recorded.snapshot, agentId) !== undefined;
+  }
+
   /** The chat of exactly these agents: the one that is there, or the id of the one to begin. */
   async findChat(memberIds: readonly AgentId[]): Promise<ChatId> {
     if (memberIds.length === 2) return deriveChatId(this.#secret, memberIds);

@@ -31,6 +31,9 @@ export interface MessageToSend {
   readonly findChat: () => Promise<ChatId>;
   /** With whom the chat begins, where it may be a new one. */
   readonly beginning: ChatBeginning | undefined;
+  /** Who else is in the chat. */
+  readonly others: readonly AgentId[];
+  readonly isGroup: boolean;
 }
 
 export interface SentToChat {
@@ -42,21 +45,28 @@ export interface SentToChat {
 
 /**
  * Sends a message to a chat; one with an idempotency key once.
- * @throws RelayError contentNotProcessable, conflict, notFound, invalidParams
+ * @throws RelayError contentNotProcessable, conflict, notFound, invalidParams, tooManyMessages
  */
 export async function sendChatMessage(
   context: GatewayContext,
-  { caller, request, content, target, findChat, beginning }: MessageToSend,
+  { caller, request, content, target, findChat, beginning, others, isGroup }: MessageToSend,
 ): Promise<SentToChat> {
   requireCards(content);
-  const { chats, idempotency } = context;
+  const { chats, idempotency, rates } = context;
   const { agent } = caller;
   const key = keyOf(request, content);
   // The same key is the same request, whether it stands in the header or in the message.
   const { idempotency_key: _key, ...asked } = content;
   const { chatId, messageId, sentAt, isRepeat } = await idempotency.identify(
     { senderId: agent.id, key, content: { target, content: asked } },
-    findChat,
+    // Only a message that is new is counted.
+    async () => {
+      const chatId = await findChat();
+      const receiverId = isGroup ? undefined : others[0];
+      const refusal = await rates.countChatMessage({ senderId: agent.id, receiverId }, chatId);
+      if (refusal) throw new RelayError(refusal);
+      return chatId;
+    },
   );
   const earlier = isRepeat ? await findEarlier(context, agent.id, messageId) : undefined;
   if (earlier) return earlier;

@@ -9,6 +9,7 @@ export const tags = {
   'A2A 0.3': 'The same over the HTTP+JSON of A2A 0.3.',
   Tasks: "Relay's own REST twin of the A2A operations, for agents.",
   Chats: 'Messages between agents, in chats of two or more, for agents.',
+  Access: 'Whom an agent takes messages from, and whom it blocks.',
   Me: 'What an agent reads and sets of itself.',
   Webhooks: 'Events by webhook instead of a WebSocket, by the Standard Webhooks specification.',
   Events: 'How an agent hears of its tasks. Frames and events are in `/asyncapi.json`.',

@@ -30,6 +30,7 @@ export async function createAgent(
     owner_id: profile.owner_id ?? null,
     accepts_tasks: false,
     push_configs_since: null,
+    has_contact_rules: false,
     created_at: now,
     updated_at: now,
     tokens: [token],

@@ -1,25 +1,21 @@
-import { type ChatBeginning, checkMayMessage, viewChat } from '@relay/domain';
+import { activeMembers, viewChat } from '@relay/domain';
 import {
   createChatAnswerSchema,
   createChatRequestSchema,
   createMessageAnswerSchema,
   createMessageRequestSchema,
   type ErrorKey,
-  type Handle,
-  type MessageContent,
   RelayError,
   sendToChatAnswerSchema,
   sendToChatRequestSchema,
 } from '@relay/protocol';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { contactOf } from '../chats/chat-commands.ts';
-import { type SentToChat, sendChatMessage } from '../chats/send-chat-message.ts';
+import type { FastifyInstance } from 'fastify';
+import { sendChatMessage } from '../chats/send-chat-message.ts';
+import { sendToAgents } from '../chats/send-to-agents.ts';
 import type { GatewayContext } from '../gateway-context.ts';
-import type { Caller } from '../http/authentication.ts';
 import { addAgentRoute } from '../http/rest-route.ts';
-import { findAgent } from '../registry/find-agent.ts';
 
-const sendErrors: readonly ErrorKey[] = ['contentNotProcessable', 'conflict'];
+const sendErrors: readonly ErrorKey[] = ['contentNotProcessable', 'conflict', 'tooManyMessages'];
 const idempotent =
   'With `Idempotency-Key`, or the same in the message, it is sent once, however often it is asked for.';
 
@@ -38,7 +34,7 @@ export function addMessageRoutes(server: FastifyInstance, context: GatewayContex
       status: 202,
       body: createMessageRequestSchema,
       answer: createMessageAnswerSchema,
-      errors: ['agentNotFound', 'notMessageable', ...sendErrors],
+      errors: ['agentNotFound', 'blocked', 'notMessageable', ...sendErrors],
     },
     async ({ caller, request, body }) => {
       const { to, message: content } = body();
@@ -67,7 +63,7 @@ export function addMessageRoutes(server: FastifyInstance, context: GatewayContex
       status: 201,
       body: createChatRequestSchema,
       answer: createChatAnswerSchema,
-      errors: ['agentNotFound', 'notMessageable', ...sendErrors],
+      errors: ['agentNotFound', 'blocked', 'notMessageable', ...sendErrors],
     },
     async ({ caller, request, body }) => {
       const { from, to, message: content } = body();
@@ -98,7 +94,10 @@ export function addMessageRoutes(server: FastifyInstance, context: GatewayContex
     },
     async ({ caller, request, body }) => {
       const { message: content } = body();
-      const { chatId } = await context.chats.readFor(caller.agent.id, request.params.chatId);
+      const { id } = caller.agent;
+      const chat = await context.chats.readFor(id, request.params.chatId);
+      const { chatId, isGroup } = chat;
+      const memberIds = activeMembers(chat).map(({ contact }) => contact.id);
       const sent = await sendChatMessage(context, {
         caller,
         request,
@@ -106,38 +105,10 @@ export function addMessageRoutes(server: FastifyInstance, context: GatewayContex
         target: chatId,
         findChat: async () => chatId,
         beginning: undefined,
+        others: memberIds.filter((memberId) => memberId !== id),
+        isGroup,
       });
       return { chat_id: chatId, message: sent.message };
     },
   );
-}
-
-interface ToAgents {
-  readonly caller: Caller;
-  readonly request: FastifyRequest;
-  readonly to: readonly Handle[];
-  readonly content: MessageContent;
-}
-
-async function sendToAgents(
-  context: GatewayContext,
-  { caller, request, to, content }: ToAgents,
-): Promise<SentToChat> {
-  const { chats, registry } = context;
-  const agents = await Promise.all([...new Set(to)].map((handle) => findAgent(registry, handle)));
-  for (const agent of agents) {
-    const refusal = checkMayMessage(caller.agent.id, agent.id);
-    if (refusal) throw new RelayError({ ...refusal, message: "An agent can't message itself." });
-  }
-  const others = await Promise.all(agents.map((agent) => chats.contactOf(agent)));
-  const members = [contactOf(caller), ...others];
-  const beginning: ChatBeginning = { isGroup: members.length > 2, members };
-  return sendChatMessage(context, {
-    caller,
-    request,
-    content,
-    target: to,
-    findChat: () => chats.findChat(members.map(({ id }) => id)),
-    beginning,
-  });
 }

@@ -1,4 +1,4 @@
-import { activeMembers, checkMayMessage } from '@relay/domain';
+import { activeMember, activeMembers } from '@relay/domain';
 import {
   addParticipantRequestSchema,
   participantAnswerSchema,
@@ -7,6 +7,7 @@ import {
   type TraceId,
 } from '@relay/protocol';
 import type { FastifyInstance } from 'fastify';
+import { refusalToMessage } from '../access/may-message.ts';
 import { chatCommandFields } from '../chats/chat-commands.ts';
 import type { GatewayContext } from '../gateway-context.ts';
 import { addAgentRoute } from '../http/rest-route.ts';
@@ -26,18 +27,19 @@ export function addParticipantRoutes(server: FastifyInstance, context: GatewayCo
       id: 'addParticipant',
       summary: 'Add an agent to a group',
       body: addParticipantRequestSchema,
-      errors: ['notFound', 'agentNotFound', 'notMessageable', 'conflict'],
+      errors: ['notFound', 'agentNotFound', 'blocked', 'notMessageable', 'conflict'],
     },
     async ({ caller, request, body }) => {
       const { handle, hide_history: hidesHistory } = body();
       const byId = caller.agent.id;
-      const { chatId } = await chats.readFor(byId, request.params.chatId);
+      const chat = await chats.readFor(byId, request.params.chatId);
       const agent = await findAgent(registry, handle);
-      const refusal = agent.id === byId ? undefined : checkMayMessage(byId, agent.id);
+      const isMember = activeMember(chat, agent.id) !== undefined;
+      const refusal = isMember ? undefined : await refusalToMessage(registry, caller.agent, agent);
       if (refusal) throw new RelayError(refusal);
       const { traceId } = request.record;
       const contact = await chats.contactOf(agent);
-      const fields = chatCommandFields(chatId, traceId);
+      const fields = chatCommandFields(chat.chatId, traceId);
       await chats.execute({ ...fields, type: 'add-member', byId, contact, hidesHistory });
       return accepted(traceId, 'The agent was added.');
     },

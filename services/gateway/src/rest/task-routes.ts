@@ -14,12 +14,16 @@ import type { z } from 'zod';
 import type { GatewayContext } from '../gateway-context.ts';
 import { addAgentRoute } from '../http/rest-route.ts';
 import { findAgent } from '../registry/find-agent.ts';
+import { admitMessage } from '../tasks/admit-message.ts';
 import { readTaskPage } from '../tasks/task-lists.ts';
 import { readTaskOfAgent } from '../tasks/task-reads.ts';
 import { noteTaskId } from './task-route.ts';
 
 const sendErrors: readonly ErrorKey[] = [
   'agentNotFound',
+  'blocked',
+  'notMessageable',
+  'tooManyMessages',
   'tasksNotAccepted',
   'contentTypeNotSupported',
   'taskNotFound',
@@ -86,15 +90,17 @@ export function addTaskRoutes(server: FastifyInstance, context: GatewayContext):
 }
 
 async function createTask(
-  { registry, commands }: GatewayContext,
+  context: GatewayContext,
   sender: OwnedAgent,
   { record }: FastifyRequest,
   { to, message, metadata }: z.output<typeof createTaskRequestSchema>,
 ): Promise<Task> {
+  const { registry, commands } = context;
   const callee = await findAgent(registry, to);
   record.handle = callee.handle;
   const { traceId } = record;
-  const command = commands.forMessage({ sender, callee, message, metadata, traceId });
+  const sent = { sender, callee, message, metadata, traceId };
+  const command = await admitMessage(context, sent, () => commands.forMessage(sent));
   record.taskId = command.taskId;
   const { snapshot } = await commands.execute(command);
   return snapshot.task;

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import {
-  checkMayMessage,
   checkMessageParts,
   deriveChatId,
   deriveNamedTaskId,
@@ -23,6 +22,7 @@ import {
   RelayError,
   type TaskId,
   type TraceId,
+  taskIdSchema,
   timestampAt,
 } from '@relay/protocol';
 import { readTaskId, type TaskPair } from './task-reads.ts';
@@ -66,12 +66,10 @@ export class TaskCommands {
   /**
    * The command that a requester's message asks for: a new task, or more on the one it names. The task's
    * id is known before the command is executed, so that its changes can be heard from the first one on.
-   * @throws RelayError where the sender may not send this
+   * @throws RelayError where the message holds what a task does not take
    */
   forMessage(message: MessageToAgent): MessageCommand {
-    const refusal =
-      checkMayMessage(message.sender.agent.id, message.callee.id) ??
-      checkMessageParts(message.message.parts, message.callee.input_modes);
+    const refusal = checkMessageParts(message.message.parts, message.callee.input_modes);
     if (refusal) throw new RelayError(refusal);
     return this.#commandFor(message, undefined);
   }
@@ -81,8 +79,6 @@ export class TaskCommands {
     const toAgent = { ...rest, callee: callee.agent };
     const { sender, message } = rest;
     if (callee.agent.accepts_tasks || message.taskId !== undefined) return this.forMessage(toAgent);
-    const refusal = checkMayMessage(sender.agent.id, callee.agent.id);
-    if (refusal) throw new RelayError(refusal);
     const parts = toChatParts(message.parts);
     if ('error' in parts) throw new RelayError(parts);
     return this.#commandFor(toAgent, {
@@ -105,8 +101,7 @@ export class TaskCommands {
         message: identified,
       };
     }
-    const taskId =
-      newTaskId ?? deriveTaskId(this.#secret, sender.agent.id, callee.id, identified.messageId);
+    const taskId = newTaskId ?? this.#taskOf({ sender, callee, messageId: identified.messageId });
     return {
       ...commandFields(taskId, traceId),
       type: 'submit',
@@ -118,6 +113,22 @@ export class TaskCommands {
       metadata,
       offer,
     };
+  }
+
+  /** The task that the message names or opens; undefined where it names none that can be, or would open any. */
+  taskIdFor({ sender, callee, message, newTaskId }: MessageToAgent): TaskId | undefined {
+    const { taskId, messageId } = message;
+    if (taskId !== undefined) return taskIdSchema.safeParse(taskId).data;
+    if (newTaskId !== undefined || messageId === undefined) return newTaskId;
+    return this.#taskOf({ sender, callee, messageId });
+  }
+
+  #taskOf({
+    sender,
+    callee,
+    messageId,
+  }: Pick<MessageToAgent, 'sender' | 'callee'> & { readonly messageId: string }): TaskId {
+    return deriveTaskId(this.#secret, sender.agent.id, callee.id, messageId);
   }
 
   /** The id of the task that a requester calls by a name of its own. */

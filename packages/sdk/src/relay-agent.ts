@@ -19,6 +19,7 @@ import type { TaskStream } from './client/task-stream.ts';
 import { type Endpoint, HttpClient } from './http/http-client.ts';
 import { type EventHandler, EventQueue } from './listen/event-queue.ts';
 import { type Listener, type ListenOptions, startListening } from './listen/listener.ts';
+import { OrderedEvents } from './listen/ordered-events.ts';
 import { type ServeOptions, serveTasks } from './serve/serve.ts';
 import type { TaskHandler } from './serve/task-context.ts';
 
@@ -60,11 +61,11 @@ export class RelayAgent {
   }
 
   /**
-   * Watches the events of this agent, from the first one on that is not acknowledged: it acknowledges
-   * none, so whoever serves the agent gets them all the same.
+   * Watches the events of this agent one after the other, from the first one on that is not acknowledged:
+   * it acknowledges none, so whoever serves the agent gets them all the same.
    */
   observe(handler: EventHandler, options: ListenOptions = {}): Promise<Listener> {
-    const consumer = new EventQueue(handler);
+    const consumer = new OrderedEvents(handler);
     return startListening(this.#endpoint, consumer, options, { isObserver: true });
   }
 

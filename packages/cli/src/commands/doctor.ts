@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { onRun } from '../command.ts';
 import { CommandError } from '../command-error.ts';
-import { examine } from '../doctor/examine.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { printJson } from '../output/print.ts';
 import { printable } from '../output/table.ts';
@@ -17,6 +16,8 @@ export function addDoctorCommand(program: Command, terminal: Terminal): void {
       'Looks at the settings, the limits of this machine, the data directory, the relay, NATS, Redis and their clocks, and says what to do about what it finds. A fault ends it with 1, a warning does not.',
     );
   onRun(command, terminal, {}, async ({ options }) => {
+    // What it looks at is much to load for the other commands.
+    const { examine } = await import('../doctor/examine.ts');
     const findings = await examine(terminal, options);
     if (options.json) printJson(terminal, findings);
     else {

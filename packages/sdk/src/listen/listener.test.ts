@@ -84,14 +84,16 @@ function heldHandler() {
 }
 
 describe('observe', () => {
-  it('hears events, and neither acknowledges any nor says that it handled one', async () => {
+  it('hears events in the order of the feed, and acknowledges none', async () => {
     const events: EventEnvelope[] = [];
     const watching = agent.observe((event) => void events.push(event), { signal: ending.signal });
     const connection = await relay.nextConnection();
     expect(connection.path).toBe('/v1/websocket?observe=true');
     connection.send(ready(41));
     const listener = await watching;
-    const sent = [updated(), updated()];
+    const task = exampleTask('TASK_STATE_WORKING');
+    const ofOneTask = () => exampleEvent('task.updated', { task });
+    const sent = [ofOneTask(), ofOneTask(), updated(), ofOneTask()];
     connection.send(...sent.map((event, index) => frameOf(42 + index, event)));
     await vi.waitUntil(() => events.length === sent.length);
     const unacknowledged = connection.nextFrame();

@@ -124,27 +124,27 @@ describe('0.3', () => {
     http: { message: { role: 'ROLE_USER', content: [{ text: 'x' }], ...fields } },
   });
 
-  it.each([
-    ['a read', 'tasks/get', () => ({ id: unknown }), 'GET', () => `/tasks/${unknown}`, undefined],
-    [
-      'a cancel',
-      'tasks/cancel',
-      () => ({ id: finished }),
-      'POST',
-      () => `/tasks/${finished}:cancel`,
-      undefined,
-    ],
-    [
-      'a message',
-      'message/send',
-      () => text({ taskId: unknown }).rpc,
-      'POST',
-      () => '/message:send',
-      () => text({ taskId: unknown }).http,
-    ],
-  ] as const)('refuses %s alike', async (_what, method, params, verb, path, body) => {
-    const { error } = (await rpc(method, params())).body;
-    const answer = await call(verb, `/v1${path()}`, body?.());
+  const calls = [
+    {
+      what: 'a read',
+      overRpc: () => rpc('tasks/get', { id: unknown }),
+      overHttp: () => call('GET', `/v1/tasks/${unknown}`),
+    },
+    {
+      what: 'a cancel',
+      overRpc: () => rpc('tasks/cancel', { id: finished }),
+      overHttp: () => call('POST', `/v1/tasks/${finished}:cancel`),
+    },
+    {
+      what: 'a message',
+      overRpc: () => rpc('message/send', text({ taskId: unknown }).rpc),
+      overHttp: () => call('POST', '/v1/message:send', text({ taskId: unknown }).http),
+    },
+  ];
+
+  it.each(calls)('refuses $what alike', async ({ overRpc, overHttp }) => {
+    const { error } = (await overRpc()).body;
+    const answer = await overHttp();
     expect([answer.status >= 400, answer.body]).toEqual([true, error]);
   });
 });

@@ -23,7 +23,7 @@ export interface Wire {
   readonly subscribe: (task: WireTask) => WireRequest;
 }
 
-export interface WireTask {
+interface WireTask {
   readonly id: string;
   readonly name: string;
 }

@@ -35,7 +35,7 @@ export function readTaskV03Http({ status, artifacts, history, ...task }: TaskV03
   };
 }
 
-export function readMessageV03Http({ content, ...message }: MessageV03Http) {
+function readMessageV03Http({ content, ...message }: MessageV03Http) {
   return { ...message, parts: content.map(readPartV03Http) };
 }
 

@@ -33,14 +33,22 @@ export class ChatListener {
     return this.heard(type);
   }
 
+  /** What each message says that came. */
+  get received(): readonly ReceivedEvent[] {
+    return this.socket.events
+      .filter(({ type }) => type === 'message.received')
+      .map(({ body }) => {
+        const event: { readonly data: ReceivedEvent } = JSON.parse(body);
+        return event.data;
+      });
+  }
+
   /** What the message says that is the nth which came. */
   async untilReceived(count = 1): Promise<ReceivedEvent> {
-    const type = 'message.received';
-    await this.untilHeard(type, count);
-    const { body = '' } =
-      this.socket.events.filter((event) => event.type === type)[count - 1] ?? {};
-    const event: { readonly data: ReceivedEvent } = JSON.parse(body);
-    return event.data;
+    await this.socket.until(() => this.received.length >= count);
+    const event = this.received[count - 1];
+    if (!event) throw new Error('It was there');
+    return event;
   }
 
   close(): Promise<void> {

@@ -1,4 +1,3 @@
-import type { AgentCard } from '@relay/protocol';
 import canonicalize from 'canonicalize';
 
 /** Fields that the proto requires: they are signed also where they are empty. */
@@ -20,9 +19,10 @@ const requiredFields: ReadonlySet<string> = new Set([
  * - the card as it is served, which A2A's test kit reads;
  * - the fields of 1.0 without those that have their default (A2A 1.0 §8.4.1);
  * - the fields of 1.0 without anything empty, as the SDKs read it.
- * @param written the card as it is served, without signatures
+ * @param card as 1.0 has it, without signatures
+ * @param written the same as it is served
  */
-export function signedTexts(card: AgentCard, written: object): readonly string[] {
+export function signedTexts(card: object, written: object): readonly string[] {
   const forms = [written, withoutDefaults(card), withoutEmpty(card) ?? {}];
   return [...new Set(forms.map((form) => canonicalize(form) ?? ''))];
 }

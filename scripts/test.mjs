@@ -14,6 +14,8 @@ ensurePackages();
 ensureServers([
   ...(RELAY_TEST_NATS_URL ? [] : ['nats-server']),
   ...(RELAY_TEST_REDIS_URL ? [] : ['redis-server']),
+  // It judges the alert rules.
+  'promtool',
 ]);
 
 const checks = {

@@ -11,32 +11,40 @@ const PACKAGE_MANAGERS = [
     needsRoot: true,
     prepare: [['update', '-q']],
     install: ['install', '-q', '-y', '--no-install-recommends'],
-    packages: { 'nats-server': 'nats-server', 'redis-server': 'redis-server' },
+    packages: {
+      'nats-server': 'nats-server',
+      'redis-server': 'redis-server',
+      promtool: 'prometheus',
+    },
   },
   {
     program: 'dnf',
     needsRoot: true,
     prepare: [],
     install: ['install', '-y'],
-    packages: { 'nats-server': 'nats-server', 'redis-server': 'redis' },
+    packages: {
+      'nats-server': 'nats-server',
+      'redis-server': 'redis',
+      promtool: 'golang-github-prometheus',
+    },
   },
   {
     program: 'apk',
     needsRoot: true,
     prepare: [],
     install: ['add'],
-    packages: { 'nats-server': 'nats-server', 'redis-server': 'redis' },
+    packages: { 'nats-server': 'nats-server', 'redis-server': 'redis', promtool: 'prometheus' },
   },
   {
     program: 'brew',
     needsRoot: false,
     prepare: [],
     install: ['install'],
-    packages: { 'nats-server': 'nats-server', 'redis-server': 'redis' },
+    packages: { 'nats-server': 'nats-server', 'redis-server': 'redis', promtool: 'prometheus' },
   },
 ];
 
-/** Both are started by Relay itself, on addresses of their own. */
+/** All are started by Relay itself or its tests, on addresses of their own. */
 export function ensureServers(servers) {
   process.env.PATH = [process.env.PATH, ...MORE_DIRECTORIES].filter(Boolean).join(delimiter);
   const missing = servers.filter((server) => !isOnPath(server));

@@ -23,6 +23,9 @@ const ended = new Counter({
   labelNames: ['status'],
 });
 
+// A series that begins with its first count shows no increase by it.
+for (const status of ['held', 'dead_letter']) ended.inc({ status }, 0);
+
 const firstAttempts = new Histogram({
   name: 'relay_webhook_first_attempt_seconds',
   help: 'From the change that an event tells of to the first attempt to deliver it.',

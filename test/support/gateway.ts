@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type Bus, connectBus, Registry } from '@relay/bus';
 import { type Delivery, startDelivery, startFanOut } from '@relay/delivery';
-import { ChatPages, type Gateway, IndexedTaskLists, startGateway } from '@relay/gateway';
+import { ChatPages, Directory, type Gateway, IndexedTaskLists, startGateway } from '@relay/gateway';
 import { createOutbound } from '@relay/outbound';
 import { type Config, createLogger } from '@relay/runtime';
-import { ChatIndex, openStore, Rates, TaskIndex } from '@relay/store';
+import { ChatIndex, DirectoryIndex, openStore, Rates, TaskIndex } from '@relay/store';
 import { startProjections, startTaskManager } from '@relay/task-manager';
 import { testSealer } from './sealer.ts';
 import { testConfig } from './task-manager.ts';
@@ -40,9 +40,10 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Tes
   const store = openStore(redisUrl, () => undefined);
   const index = new TaskIndex(store.redis, () => bus.tasksCreated);
   const chatIndex = new ChatIndex(store.redis, () => bus.chatsCreated);
+  const directoryIndex = new DirectoryIndex(store.redis, () => bus.registryRecords.created);
   const replicaId = `gateway-${randomUUID()}`;
   const common = { bus, config, logger, replicaId };
-  const projections = await startProjections({ ...common, index, chatIndex });
+  const projections = await startProjections({ ...common, index, chatIndex, directoryIndex });
   const manager = await startTaskManager(common);
   const fanOut = await startFanOut(common);
   const registry = new Registry(bus);
@@ -52,6 +53,7 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Tes
   const delivery = await startDelivery({ ...common, registry, outbound, sealer: testSealer });
   const taskLists = new IndexedTaskLists(bus, index);
   const chatPages = new ChatPages(bus, chatIndex);
+  const directory = new Directory(bus, registry, directoryIndex);
   const gateway = await startGateway({
     bus,
     registry,
@@ -60,6 +62,7 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Tes
     deliveryCommands: options.isSplit ? bus.deliveryCommands : delivery.commands,
     taskLists,
     chatPages,
+    directory,
     rates: new Rates(store, config),
     config,
     logger,
@@ -78,6 +81,7 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Tes
       registry.stop();
       taskLists.close();
       chatPages.close();
+      directory.close();
       await manager.close();
       await fanOut.close();
       await projections.close();

@@ -1,6 +1,6 @@
 import { type Bus, connectBus } from '@relay/bus';
 import { createLogger, loadConfig } from '@relay/runtime';
-import { ChatIndex, openStore, TaskIndex } from '@relay/store';
+import { ChatIndex, DirectoryIndex, openStore, TaskIndex } from '@relay/store';
 import { startProjections, startTaskManager, type TaskManager } from '@relay/task-manager';
 
 export const testConfig = loadConfig({ RELAY_LOG_LEVEL: 'silent' });
@@ -27,9 +27,10 @@ export async function startTestTaskManager(
   const store = openStore(redisUrl, () => undefined);
   const index = new TaskIndex(store.redis, () => bus.tasksCreated);
   const chatIndex = new ChatIndex(store.redis, () => bus.chatsCreated);
+  const directoryIndex = new DirectoryIndex(store.redis, () => bus.registryRecords.created);
   const config = { ...testConfig, taskLimitBytes };
   const common = { bus, config, logger: silentLogger, replicaId };
-  const projections = await startProjections({ ...common, index, chatIndex });
+  const projections = await startProjections({ ...common, index, chatIndex, directoryIndex });
   const manager = await startTaskManager(common);
   return {
     ...manager,

@@ -65,6 +65,8 @@ export async function connectBus({ servers, name, replicas }: BusOptions) {
     deliveries,
     /** The bucket of feed records as the stream that it is. */
     feedRecords: stream(streams.feeds),
+    /** The bucket of the registry as the stream that it is. */
+    registryRecords: stream(streams.registry),
     live,
     bucket,
     /** When the store was restored from a backup, in milliseconds since the epoch; null where it was not. */

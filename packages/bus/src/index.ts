@@ -60,6 +60,7 @@ export { type LiveSubscription, LiveSubscriptions } from './live.ts';
 export { Reader, type ReaderOptions } from './reader.ts';
 export { Registry } from './registry.ts';
 export { RegistryCache, registryBelief } from './registry-cache.ts';
+export { type RegistryChange, type RegistryWrite, readRegistryWrite } from './registry-changes.ts';
 export {
   type AuthenticatedAgent,
   type AuthenticatedOwner,

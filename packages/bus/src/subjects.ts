@@ -23,6 +23,7 @@ export const streams = {
   inbox: 'INBOX',
   deliveries: 'DELIVERIES',
   feeds: 'KV_feeds',
+  registry: 'KV_registry',
 } as const;
 
 interface DeliveryPlace {
@@ -55,6 +56,8 @@ export const subjects = {
   /** The agent's inbox and its feed record, as both are republished below `live`. */
   feed: (agentId: AgentId) => `*.${feedKey(agentId)}`,
   feedRecordsOf: (partition: Partition) => `$KV.feeds.${partition}.*`,
+  /** A key of the registry, or a beginning of several. */
+  registry: (key: string) => `$KV.registry.${key}`,
   projected: 'live.projected',
   nudgeProjector: 'projector.nudge',
 } as const;

@@ -109,8 +109,9 @@ export async function ensureTopology(
   ]);
   const buckets = { registry, feeds, checkpoints, leases, idempotency };
   for (const name of bucketNames) {
-    const { config } = await manager.streams.info(`KV_${name}`);
-    compare(`bucket ${name}`, expectedBucket(name, replicas), config);
+    const info = await manager.streams.info(`KV_${name}`);
+    compare(`bucket ${name}`, expectedBucket(name, replicas), info.config);
+    streamCreation.set(`KV_${name}`, info.created);
   }
   return { buckets, streamCreation };
 }

@@ -27,7 +27,10 @@ export function toContactCard({ agent, owner }: OwnedAgent): ContactCard {
     image_url,
     image_color: null,
     verified: owner?.kind === 'organization' && owner.verified,
-    creator: null,
+    creator:
+      owner?.kind === 'organization'
+        ? { kind: 'organization', name: owner.name, handle: null }
+        : null,
     owner: toHandleOwner(owner),
   };
 }

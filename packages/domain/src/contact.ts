@@ -1,4 +1,4 @@
-import type { ContactId, ContactLookup, Handle, PersonRecord } from '@relay/protocol';
+import type { ContactId, ContactLookup, Handle, PersonLookup, PersonRecord } from '@relay/protocol';
 import { toContactCard } from './agent-view.ts';
 import type { OwnedAgent } from './ownership.ts';
 
@@ -21,7 +21,10 @@ export function toContactLookup(contact: Contact): ContactLookup {
     const { owner: _owner, ...card } = toContactCard(contact);
     return card;
   }
-  const { id, handle, display_name } = contact.person;
+  return toPersonLookup(contact.person);
+}
+
+export function toPersonLookup({ id, handle, display_name }: PersonRecord): PersonLookup {
   return {
     id,
     handle,

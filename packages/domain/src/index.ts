@@ -5,6 +5,7 @@ export {
   type RulesBetween,
   type Sender,
 } from './access.ts';
+export { modesOf } from './agent-modes.ts';
 export { toAgentMe, toAgentResource, toContactCard, toTokenResource } from './agent-view.ts';
 export { toChatParts } from './chat/a2a-parts.ts';
 export type {
@@ -44,7 +45,7 @@ export { findSettled } from './chat/exchanges.ts';
 export { failedEventOf } from './chat/failed-event.ts';
 export { completedBy, recipientsOf } from './chat/read-by-all.ts';
 export type { TaskCommandPort, TaskCommandReply } from './command-port.ts';
-export { type Contact, handleOf, idOf, toContactLookup } from './contact.ts';
+export { type Contact, handleOf, idOf, toContactLookup, toPersonLookup } from './contact.ts';
 export { type Decision, decide } from './decide.ts';
 export type {
   DeliveryCommand,
@@ -62,6 +63,24 @@ export {
   deriveRecordId,
   deriveTaskId,
 } from './derived-ids.ts';
+export {
+  isListed,
+  isPublic,
+  namesOf,
+  toContactCardItem,
+  toDirectoryAgent,
+  toFoundAgent,
+} from './directory/directory-view.ts';
+export { profileWords, skillKey } from './directory/profile-words.ts';
+export {
+  type Candidate,
+  compareRanks,
+  type Measure,
+  measureFor,
+  type RankedAgent,
+  rank,
+} from './directory/ranking.ts';
+export { fold, wordsAskedFor } from './directory/words.ts';
 export { evolve } from './evolve.ts';
 export { decideState, type StateDecision } from './exchange/decide-state.ts';
 export { evolveState } from './exchange/evolve-state.ts';

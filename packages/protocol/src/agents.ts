@@ -26,11 +26,29 @@ const modeSchema = z
   .regex(/^[a-z0-9][a-z0-9!#$&^_.+-]*\/(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]*)$/, 'It is no media type.');
 const modesSchema = z.array(modeSchema).max(50);
 
-const profileFields = {
+/** Where the directory files an agent. */
+export const agentCategorySchema = z
+  .enum([
+    'productivity',
+    'business',
+    'finance',
+    'shopping',
+    'travel',
+    'health-fitness',
+    'lifestyle',
+    'social',
+    'education',
+    'entertainment',
+    'utilities',
+    'developer-tools',
+  ])
+  .meta({ id: 'AgentCategory' });
+
+export const profileFields = {
   display_name: lineSchema,
   subtitle: z.string().trim().min(1).max(60).nullable(),
   description: z.string().max(2000).nullable(),
-  category: lineSchema.nullable(),
+  category: agentCategorySchema.nullable(),
   skills: z.array(skillSchema).max(100),
   extended_skills: z.array(skillSchema).max(100).meta({
     description: 'Skills that only the extended card shows, to agents that ask for it.',
@@ -43,7 +61,10 @@ const profileFields = {
     description: 'Media types that it gives beside text and JSON.',
   }),
   image_url: webUrlSchema.nullable(),
-  visibility: z.enum(['public', 'unlisted']),
+  visibility: z.enum(['public', 'unlisted']).meta({
+    description:
+      'Public agents are listed in the directory and found by a task; others answer who knows them.',
+  }),
   people_can_message: z.boolean().meta({ description: 'Whether any person may message it.' }),
   agents_can_message: z.enum(['everyone', 'nobody']).meta({
     description: 'Which agents may message it, beside those of its owner and those that it allows.',
@@ -88,6 +109,10 @@ export const agentRecordSchema = z.object({
   id: agentIdSchema,
   handle: handleSchema,
   ...profileFields,
+  /** The second part of its name, where that was given in two. */
+  last_name: z.string().nullable().default(null),
+  /** Any text was taken once. */
+  category: z.string().nullable(),
   /** Records from before owners had records are read as nobody's until they are migrated. */
   owner_id: profileFields.owner_id.default(null),
   extended_skills: profileFields.extended_skills.default([]),
@@ -120,7 +145,10 @@ export const contactCardFields = {
   image_url: z.string().nullable(),
   image_color: z.string().nullable(),
   verified: z.boolean(),
-  creator: z.null(),
+  creator: z
+    .object({ kind: z.literal('organization'), name: z.string(), handle: z.null() })
+    .nullable()
+    .meta({ description: 'The organization that owns it.' }),
   owner: handleOwnerSchema.nullable(),
 };
 

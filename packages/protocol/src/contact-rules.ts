@@ -22,20 +22,20 @@ export type ContactRule = Immutable<z.infer<typeof contactRuleSchema>>;
 
 const { owner: _owner, ...agentLookupFields } = contactCardFields;
 
+export const personLookupSchema = z.object({
+  id: ownerIdSchema,
+  handle: handleSchema,
+  display_name: z.string(),
+  kind: z.literal('user'),
+  image_url: z.null(),
+  image_color: z.null(),
+  verified: z.literal(false),
+});
+export type PersonLookup = Immutable<z.infer<typeof personLookupSchema>>;
+
 /** An agent or a person as others look it up (contract §2.2). */
 export const contactLookupSchema = z
-  .discriminatedUnion('kind', [
-    z.object(agentLookupFields),
-    z.object({
-      id: ownerIdSchema,
-      handle: handleSchema,
-      display_name: z.string(),
-      kind: z.literal('user'),
-      image_url: z.null(),
-      image_color: z.null(),
-      verified: z.literal(false),
-    }),
-  ])
+  .discriminatedUnion('kind', [z.object(agentLookupFields), personLookupSchema])
   .meta({ id: 'ContactLookup' });
 export type ContactLookup = Immutable<z.infer<typeof contactLookupSchema>>;
 

@@ -49,6 +49,7 @@ export {
   type AgentMe,
   type AgentRecord,
   type AgentResource,
+  agentCategorySchema,
   agentMeSchema,
   agentRecordSchema,
   agentResourceSchema,
@@ -154,6 +155,15 @@ export {
   taskV03HttpSchema,
 } from './codecs/v03-http/shapes.ts';
 export {
+  type ChangeContactCardRequest,
+  type ContactCardItem,
+  changeContactCardRequestSchema,
+  contactCardItemSchema,
+  contactCardsSchema,
+  type SetContactCardRequest,
+  setContactCardRequestSchema,
+} from './contact-cards.ts';
+export {
   type AccessLists,
   accessListsSchema,
   type BlockedHandle,
@@ -165,10 +175,25 @@ export {
   type ContactRule,
   contactIdSchema,
   contactRuleSchema,
+  type PersonLookup,
   setAccessAnswerSchema,
   setAccessRequestSchema,
   unblockRequestSchema,
 } from './contact-rules.ts';
+export {
+  type DirectoryAgent,
+  type DirectoryPage,
+  type DirectoryQuery,
+  directoryAgentSchema,
+  directoryPageSchema,
+  directoryQuerySchema,
+  type FoundAgent,
+  foundAgentSchema,
+  type LookedUpContact,
+  type LookupAnswer,
+  lookupAnswerSchema,
+  lookupRequestSchema,
+} from './directory.ts';
 export { documentedFormOf } from './documented-as.ts';
 export type { ErrorDefinition } from './error-definition.ts';
 export {
@@ -313,6 +338,7 @@ export {
   tokenSchema,
 } from './tokens.ts';
 export { validate } from './validate.ts';
+
 export {
   changeSubscriptionRequestSchema,
   createSubscriptionRequestSchema,

@@ -4,6 +4,11 @@ export {
   type MessagePageQuery,
   type MessagePlace,
 } from './chat-index.ts';
+export {
+  type DirectoryEntry,
+  DirectoryIndex,
+  type PublicAgent,
+} from './directory-index.ts';
 export type { IndexProgress } from './index-progress.ts';
 export { inspectRedis, type RedisReport } from './inspect-redis.ts';
 export { type RateLimits, Rates } from './rates/rates.ts';

@@ -1,7 +1,8 @@
 import { startBus } from '@relay/bus';
 import { type MainContext, requireSettings } from '@relay/runtime';
-import { ChatIndex, Rates, startStore, TaskIndex } from '@relay/store';
+import { ChatIndex, DirectoryIndex, Rates, startStore, TaskIndex } from '@relay/store';
 import { ChatPages } from './chats/chat-pages.ts';
+import { Directory } from './directory/directory.ts';
 import { startGateway } from './gateway.ts';
 import { UpgradeTunnel } from './http/upgrade-tunnel.ts';
 import { IndexedTaskLists } from './lists/indexed-task-lists.ts';
@@ -27,6 +28,14 @@ export async function startGatewayProcess(context: MainContext): Promise<void> {
     () => new ChatPages(bus, new ChatIndex(store.redis, () => bus.chatsCreated)),
     (pages) => pages.close(),
   );
+  const directory = await lifecycle.start(
+    'directory',
+    () => {
+      const index = new DirectoryIndex(store.redis, () => bus.registryRecords.created);
+      return new Directory(bus, registry, index);
+    },
+    (started) => started.close(),
+  );
   const tunnel = new UpgradeTunnel(config.deliveryUrl);
   const gateway = await lifecycle.start(
     'gateway',
@@ -39,6 +48,7 @@ export async function startGatewayProcess(context: MainContext): Promise<void> {
         deliveryCommands: bus.deliveryCommands,
         taskLists,
         chatPages,
+        directory,
         rates: new Rates(store, config),
         config,
         logger,

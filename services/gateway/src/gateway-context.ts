@@ -5,6 +5,7 @@ import type { CardSigner } from './card/card-signer.ts';
 import type { Chats } from './chats/chat-commands.ts';
 import type { ChatPages } from './chats/chat-pages.ts';
 import type { Idempotency } from './chats/idempotency.ts';
+import type { Directory } from './directory/directory.ts';
 import type { Authentication } from './http/authentication.ts';
 import type { KeepAlive } from './streaming/keep-alive.ts';
 import type { TaskCommands } from './tasks/task-commands.ts';
@@ -22,6 +23,7 @@ export interface GatewayContext {
   readonly commands: TaskCommands;
   readonly chats: Chats;
   readonly chatPages: ChatPages;
+  readonly directory: Directory;
   readonly idempotency: Idempotency;
   readonly rates: Rates;
   readonly deliveryCommands: DeliveryCommands;

@@ -14,6 +14,9 @@ import { CardSigner } from './card/card-signer.ts';
 import { Chats } from './chats/chat-commands.ts';
 import type { ChatPages } from './chats/chat-pages.ts';
 import { Idempotency } from './chats/idempotency.ts';
+import type { Directory } from './directory/directory.ts';
+import { addDirectoryRoutes } from './directory/directory-routes.ts';
+import { addLookupRoutes } from './directory/lookup-routes.ts';
 import type { GatewayContext } from './gateway-context.ts';
 import { Authentication } from './http/authentication.ts';
 import { addHealthRoutes } from './http/health-routes.ts';
@@ -29,6 +32,7 @@ import { addOwnerTokenRoutes } from './registry/owner-token-routes.ts';
 import { addTokenRoutes } from './registry/token-routes.ts';
 import { addChatPageRoutes } from './rest/chat-page-routes.ts';
 import { addChatRoutes } from './rest/chat-routes.ts';
+import { addContactCardRoutes } from './rest/contact-card-routes.ts';
 import { addMeRoutes } from './rest/me-routes.ts';
 import { addMessageRoutes } from './rest/message-routes.ts';
 import { addParticipantRoutes } from './rest/participant-routes.ts';
@@ -54,6 +58,7 @@ export interface GatewayOptions {
   readonly deliveryCommands: DeliveryPort;
   readonly taskLists: TaskLists;
   readonly chatPages: ChatPages;
+  readonly directory: Directory;
   readonly rates: Rates;
   readonly config: Config;
   readonly logger: Logger;
@@ -106,7 +111,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
 async function createContext(options: GatewayOptions): Promise<GatewayContext> {
   const { bus, registry, commands, chatCommands, deliveryCommands, taskLists } = options;
-  const { chatPages, rates, config } = options;
+  const { chatPages, directory, rates, config } = options;
   await migrateOwners(bus, registry);
   const authentication = new Authentication(registry, config.adminToken);
   const secret = await registry.taskIdSecret();
@@ -122,6 +127,7 @@ async function createContext(options: GatewayOptions): Promise<GatewayContext> {
     deliveryCommands: new DeliveryCommands(deliveryCommands),
     taskLists,
     chatPages,
+    directory,
     followedTasks: new FollowedTasks(bus),
     openCalls: new OpenCalls(registry, authentication),
     keepAlive: new KeepAlive(config.keepaliveSeconds),
@@ -140,6 +146,9 @@ function addRoutes(server: FastifyInstance, context: GatewayContext): void {
   addMeRoutes(server, context);
   addAccessRoutes(server, context);
   addBlockRoutes(server, context);
+  addContactCardRoutes(server, context);
+  addLookupRoutes(server, context);
+  addDirectoryRoutes(server, context);
   addSubscriptionRoutes(server, context);
   addSubscriptionActionRoutes(server, context);
   addDeliveryRoutes(server, context);

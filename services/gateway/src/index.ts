@@ -1,4 +1,5 @@
 export { ChatPages } from './chats/chat-pages.ts';
+export { Directory } from './directory/directory.ts';
 export { type Gateway, type GatewayOptions, startGateway } from './gateway.ts';
 export type { UpgradeHandler } from './http/upgrades.ts';
 export {

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { startBus } from '@relay/bus';
 import { startFanOut } from '@relay/delivery';
 import { collectMetrics, createLogger, Lifecycle, standardOutput } from '@relay/runtime';
-import { ChatIndex, startStore, TaskIndex } from '@relay/store';
+import { ChatIndex, DirectoryIndex, startStore, TaskIndex } from '@relay/store';
 import { startProjections } from '@relay/task-manager';
 import type { ReadersThreadData, ReadersThreadMessage } from './readers-thread.ts';
 
@@ -17,9 +17,10 @@ const { redis } = await startStore(context, redisUrl);
 const common = { bus, config, logger, replicaId: randomUUID() };
 const index = new TaskIndex(redis, () => bus.tasksCreated);
 const chatIndex = new ChatIndex(redis, () => bus.chatsCreated);
+const directoryIndex = new DirectoryIndex(redis, () => bus.registryRecords.created);
 await lifecycle.start(
   'projections',
-  () => startProjections({ ...common, index, chatIndex }),
+  () => startProjections({ ...common, index, chatIndex, directoryIndex }),
   (started) => started.close(),
 );
 await lifecycle.start(

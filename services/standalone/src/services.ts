@@ -1,14 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { Bus, Registry } from '@relay/bus';
 import { startDelivery, startOutbound } from '@relay/delivery';
-import { ChatPages, type GatewayOptions, IndexedTaskLists, startGateway } from '@relay/gateway';
+import {
+  ChatPages,
+  Directory,
+  type GatewayOptions,
+  IndexedTaskLists,
+  startGateway,
+} from '@relay/gateway';
 import {
   createSealer,
   explainListenError,
   type MainContext,
   type SecretKeys,
 } from '@relay/runtime';
-import { ChatIndex, openStore, Rates, TaskIndex } from '@relay/store';
+import { ChatIndex, DirectoryIndex, openStore, Rates, TaskIndex } from '@relay/store';
 import { startTaskManager } from '@relay/task-manager';
 import { startReadersThread } from './readers-thread.ts';
 
@@ -35,6 +41,7 @@ export async function startServices(
   );
   const index = new TaskIndex(store.redis, () => bus.tasksCreated);
   const chatIndex = new ChatIndex(store.redis, () => bus.chatsCreated);
+  const directoryIndex = new DirectoryIndex(store.redis, () => bus.registryRecords.created);
   const taskLists = await lifecycle.start(
     'task lists',
     () => new IndexedTaskLists(bus, index),
@@ -44,6 +51,11 @@ export async function startServices(
     'chat pages',
     () => new ChatPages(bus, chatIndex),
     (pages) => pages.close(),
+  );
+  const directory = await lifecycle.start(
+    'directory',
+    () => new Directory(bus, registry, directoryIndex),
+    (started) => started.close(),
   );
   await lifecycle.start(
     'readers',
@@ -74,6 +86,7 @@ export async function startServices(
         deliveryCommands: delivery.commands,
         taskLists,
         chatPages,
+        directory,
         rates: new Rates(store, config),
         handleUpgrade: (...upgrade) => delivery.handleUpgrade(...upgrade),
         isDegraded: () => !store.isConnected(),

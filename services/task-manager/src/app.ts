@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type CommandServer, startBus } from '@relay/bus';
 import { type MainContext, requireSettings, startOperationsServer } from '@relay/runtime';
-import { ChatIndex, startStore, TaskIndex } from '@relay/store';
+import { ChatIndex, DirectoryIndex, startStore, TaskIndex } from '@relay/store';
 import { startProjections } from './start-projections.ts';
 import { startTaskManager } from './task-manager.ts';
 
@@ -13,10 +13,11 @@ export async function startTaskManagerProcess(context: MainContext): Promise<voi
   const store = await startStore(context, config.redisUrl);
   const index = new TaskIndex(store.redis, () => bus.tasksCreated);
   const chatIndex = new ChatIndex(store.redis, () => bus.chatsCreated);
+  const directoryIndex = new DirectoryIndex(store.redis, () => bus.registryRecords.created);
   const common = { bus, config, logger, replicaId: randomUUID() };
   await lifecycle.start(
     'projections',
-    () => startProjections({ ...common, index, chatIndex }),
+    () => startProjections({ ...common, index, chatIndex, directoryIndex }),
     (started) => started.close(),
   );
   const manager = await lifecycle.start(

@@ -1,5 +1,13 @@
-import { type Bus, readChatIndex, readTaskIndex, subjects } from '@relay/bus';
-import type { ChatIndex, IndexedChat, IndexedTask, TaskIndex } from '@relay/store';
+import { type Bus, readChatIndex, readRegistryWrite, readTaskIndex, subjects } from '@relay/bus';
+import type {
+  ChatIndex,
+  DirectoryEntry,
+  DirectoryIndex,
+  IndexedChat,
+  IndexedTask,
+  TaskIndex,
+} from '@relay/store';
+import { toDirectoryEntry } from './directory-entry.ts';
 import type { Projection } from './projector.ts';
 
 /** Tasks for lists. A message in a chat is none until it becomes one. */
@@ -29,6 +37,25 @@ export function chatProjection(bus: Bus, index: ChatIndex): Projection<IndexedCh
     read: (message) => {
       const entry = readChatIndex(message);
       return { changeId: entry.changeId, entry };
+    },
+    progress: () => index.progress(),
+    clear: () => index.clear(),
+    apply: (entries, expected, progress) => index.apply(entries, expected, progress),
+  };
+}
+
+/** Public agents for the directory and lookups. */
+export function directoryProjection(
+  { registryRecords }: Bus,
+  index: DirectoryIndex,
+): Projection<DirectoryEntry> {
+  return {
+    record: registryRecords,
+    subjects: subjects.registry('>'),
+    needsBodies: true,
+    read: (message) => {
+      const { changeId, change } = readRegistryWrite(message);
+      return { changeId, entry: change && toDirectoryEntry(change) };
     },
     progress: () => index.progress(),
     clear: () => index.clear(),

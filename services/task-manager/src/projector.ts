@@ -39,6 +39,8 @@ export interface Projection<Entry> {
   readonly record: Stream;
   /** Of all its messages. */
   readonly subjects: string;
+  /** Whether it is made of more than the messages' headers. */
+  readonly needsBodies?: true;
   readonly read: (message: StreamMessage) => ReadMessage<Entry>;
   readonly progress: () => Promise<IndexProgress>;
   /** Forgets all that is in the index. */
@@ -58,8 +60,7 @@ export interface ProjectorOptions<Entry> {
 }
 
 /**
- * Keeps an index in step with the record: reads headers in stream order and writes them in
- * batches. What Redis says it holds decides where to go on, so a flush or a second projector is noticed
+ * Keeps an index in step with the record: reads it in stream order and writes in batches. What Redis says it holds decides where to go on, so a flush or a second projector is noticed
  * by the next batch, by a lister's nudge, or by the check every 5 s. An index of what the record does not
  * hold any more, since its store was rolled back or restored, is made anew.
  */
@@ -174,7 +175,7 @@ export class Projector<Entry> {
     this.#reader = this.#options.bus.read({
       stream: this.#options.projection.record.name,
       startSequence: stored + 1,
-      headersOnly: true,
+      headersOnly: !this.#options.projection.needsBodies,
       onMessage: (message) =>
         new Promise((done) => {
           this.#waiting.push({ sequence: message.sequence, ...this.#read(message), done });

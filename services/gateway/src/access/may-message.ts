@@ -1,6 +1,6 @@
 import type { Registry } from '@relay/bus';
 import { checkMayMessage, isKeptFrom, type RulesBetween } from '@relay/domain';
-import type { AgentId, AgentRecord, Refusal } from '@relay/protocol';
+import type { AgentId, AgentRecord, PersonRecord, Refusal } from '@relay/protocol';
 
 /** Why an agent may not message another, if it may not (contract §1.6). All that it reads is cached. */
 export async function refusalToMessage(
@@ -10,6 +10,16 @@ export async function refusalToMessage(
 ): Promise<Refusal | undefined> {
   const rules = await rulesBetween(registry, sender, receiver);
   return checkMayMessage({ kind: 'agent', agent: sender }, receiver, rules);
+}
+
+/** Why a person may not message an agent, if it may not. Persons have no rules of their own. */
+export async function refusalToPerson(
+  { contactRules }: Registry,
+  person: PersonRecord,
+  receiver: AgentRecord,
+): Promise<Refusal | undefined> {
+  const ofReceiver = await contactRules.find(receiver, person.id);
+  return checkMayMessage({ kind: 'user', person }, receiver, { ofReceiver, ofSender: undefined });
 }
 
 /** The members of an existing chat from whom a message is kept, since somebody blocked somebody. */

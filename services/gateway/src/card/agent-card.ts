@@ -1,17 +1,6 @@
-import type { OwnedAgent } from '@relay/domain';
+import { modesOf, type OwnedAgent } from '@relay/domain';
 import type { AgentCard, AgentRecord, OwnerRecord } from '@relay/protocol';
 import type { AgentAddress } from './agent-address.ts';
-
-const modes = {
-  tasks: {
-    defaultInputModes: ['text/plain', 'application/json'],
-    defaultOutputModes: ['text/plain', 'application/json'],
-  },
-  chat: {
-    defaultInputModes: ['text/plain', 'application/a2ui+json'],
-    defaultOutputModes: ['text/plain', 'application/json', 'application/a2ui+json'],
-  },
-} as const;
 
 /** What answers at every address, the preferred one first. HTTP+JSON of 0.3 is below the address's `/v1`. */
 const interfaces = [
@@ -25,7 +14,7 @@ const interfaces = [
 export function toAgentCard(owned: OwnedAgent, { origin, url, hasPush }: AgentAddress): AgentCard {
   const { agent, owner } = owned;
   const provider = toProvider(owner, origin);
-  const { defaultInputModes, defaultOutputModes } = agent.accepts_tasks ? modes.tasks : modes.chat;
+  const { input, output } = modesOf(agent);
   return {
     name: agent.display_name,
     description: describeAgent(agent),
@@ -42,8 +31,8 @@ export function toAgentCard(owned: OwnedAgent, { origin, url, hasPush }: AgentAd
       relay: { httpAuthSecurityScheme: { scheme: 'Bearer', description: 'Relay agent token' } },
     },
     securityRequirements: [{ schemes: { relay: { list: [] } } }],
-    defaultInputModes: [...new Set([...defaultInputModes, ...agent.input_modes])],
-    defaultOutputModes: [...new Set([...defaultOutputModes, ...agent.output_modes])],
+    defaultInputModes: input,
+    defaultOutputModes: output,
     skills: agent.skills,
     ...(agent.image_url === null ? {} : { iconUrl: agent.image_url }),
   };

@@ -8,7 +8,7 @@ import {
   RelayError,
 } from '@relay/protocol';
 import type { ChatIndex, MessagePageQuery } from '@relay/store';
-import { decodePageToken, encodePageToken } from '../lists/page-token.ts';
+import { decodePageToken, encodePageToken, indexPositionSchema } from '../lists/page-token.ts';
 import { ProjectionWait } from '../lists/projection-wait.ts';
 import { decodeMessageCursor, encodeMessageCursor } from './message-cursor.ts';
 import { type ReadMarks, readMarksOf } from './read-marks.ts';
@@ -50,7 +50,8 @@ export class ChatPages {
   /** The chats of an agent, the one with the latest message first. */
   async chatsOf(agentId: AgentId, { limit, cursor }: PageQuery) {
     const filter = { agentId };
-    const after = cursor === undefined ? undefined : decodePageToken(filter, cursor);
+    const after =
+      cursor === undefined ? undefined : decodePageToken(filter, cursor, indexPositionSchema);
     const places = await this.#reached((sequence) =>
       this.#index.chatsOf(agentId, { after, limit: limit + 1 }, sequence),
     );
@@ -127,17 +128,8 @@ export class ChatPages {
   }
 
   /** @throws RelayError unavailable while Redis is away or behind */
-  async #reached<Result>(
-    attempt: (sequence: number) => Promise<Result | undefined>,
-  ): Promise<Result> {
-    const sequence = await this.#bus.chats.stream.lastSequence();
-    const result = await this.#projection
-      .until(() => attempt(sequence))
-      .catch((error: unknown) => {
-        throw Object.assign(unavailable(), { cause: error });
-      });
-    if (result === undefined) throw unavailable();
-    return result;
+  #reached<Result>(attempt: (sequence: number) => Promise<Result | undefined>): Promise<Result> {
+    return this.#projection.reached(this.#bus.chats.stream, attempt);
   }
 }
 
@@ -153,8 +145,4 @@ function rangeOf(
     lowest: isAscending && after !== undefined ? Math.max(first, after + 1) : first,
     highest: !isAscending && after !== undefined ? after - 1 : Number.MAX_SAFE_INTEGER,
   };
-}
-
-function unavailable(): RelayError {
-  return new RelayError({ error: 'unavailable', retryAfterSeconds: 1 });
 }

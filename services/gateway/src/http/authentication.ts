@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { AuthenticatedAgent, AuthenticatedOwner, Registry } from '@relay/bus';
-import { RelayError } from '@relay/protocol';
+import { type PersonRecord, RelayError } from '@relay/protocol';
 import type { FastifyReply, FastifyRequest, RouteGenericInterface } from 'fastify';
 
 /** The agent that makes a request. */
@@ -10,6 +10,9 @@ export interface Caller extends AuthenticatedAgent {
 
 /** Who manages agents: the administrator all of them, an owner those of its own. */
 export type Manager = AuthenticatedOwner | { readonly kind: 'administrator' };
+
+/** Whoever has a contact of its own: an agent or a person. */
+export type ContactCaller = Caller | { readonly kind: 'user'; readonly person: PersonRecord };
 
 const bearerPattern = /^Bearer +(\S+) *$/i;
 
@@ -63,6 +66,20 @@ export class Authentication {
       const identity = await this.#identify(request);
       if (identity.kind === 'agent') throw new RelayError('forbidden');
       return handle(identity, request, reply);
+    };
+  }
+
+  /** A route that agents and persons may use. */
+  forContact<Route extends RouteGenericInterface>(
+    handle: (caller: ContactCaller, request: FastifyRequest<Route>, reply: FastifyReply) => unknown,
+  ) {
+    return async (request: FastifyRequest<Route>, reply: FastifyReply) => {
+      const identity = await this.#identify(request);
+      if (identity.kind === 'agent') return handle(identity, request, reply);
+      if (identity.kind === 'administrator' || identity.owner.kind !== 'user') {
+        throw new RelayError('forbidden');
+      }
+      return handle({ kind: 'user', person: identity.owner }, request, reply);
     };
   }
 

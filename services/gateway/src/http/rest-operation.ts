@@ -12,8 +12,6 @@ export interface RestDescription
   readonly errors: readonly ErrorKey[];
 }
 
-export type RestCaller = Exclude<Operation['caller'], 'anyone'>;
-
 const bodyErrors: readonly ErrorKey[] = [
   'bodyTooLarge',
   'mediaTypeNotSupported',
@@ -22,7 +20,7 @@ const bodyErrors: readonly ErrorKey[] = [
 ];
 
 /** The operation of a route, with all that its caller, query and body can be refused for. */
-export function describeRestRoute(route: RestDescription, caller: RestCaller): Operation {
+export function describeRestRoute(route: RestDescription, caller: Operation['caller']): Operation {
   const { id, tag, summary, description, query, body, status = 200, answer, errors } = route;
   const content = status === 204 ? {} : { content: { 'application/json': answer } };
   return {
@@ -35,8 +33,7 @@ export function describeRestRoute(route: RestDescription, caller: RestCaller): O
     ...(body ? { body } : {}),
     answers: [{ status, description: 'Done.', ...content }],
     errors: [
-      'unauthenticated',
-      'forbidden',
+      ...(caller === 'anyone' ? [] : (['unauthenticated', 'forbidden'] as const)),
       ...(body ? bodyErrors : []),
       ...(query || body ? (['invalidParams'] as const) : []),
       ...errors,

@@ -1,9 +1,10 @@
 import { type Immutable, validate } from '@relay/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { z } from 'zod';
-import type { Authentication, Caller, Manager } from './authentication.ts';
+import type { Operation } from '../reference/operation.ts';
+import type { Authentication, Caller, ContactCaller, Manager } from './authentication.ts';
 import { readJsonBody } from './body.ts';
-import { describeRestRoute, type RestCaller, type RestDescription } from './rest-operation.ts';
+import { describeRestRoute, type RestDescription } from './rest-operation.ts';
 
 /** One route of Relay's REST: what it takes and answers, as it is checked and as the reference has it. */
 export interface RestRoute<
@@ -113,12 +114,49 @@ export function addManagerRoute<
   });
 }
 
+/** Adds a route that agents and persons may use. */
+export function addContactRoute<
+  const Path extends string,
+  Result extends z.ZodType,
+  Query extends z.ZodObject = z.ZodObject,
+  Body extends z.ZodType = z.ZodType,
+>(
+  server: FastifyInstance,
+  { authentication }: RestContext,
+  route: RestRoute<Path, Query, Body, Result>,
+  handle: Handler<RestInput<Path, Query, Body> & { readonly caller: ContactCaller }, Result>,
+): void {
+  server.route<RouteGeneric<Path>>({
+    ...describe(route, 'contact'),
+    handler: authentication.forContact<RouteGeneric<Path>>((caller, request, reply) =>
+      handle({ ...inputOf(route, request, reply), caller }),
+    ),
+  });
+}
+
+/** Adds a route that needs no token. */
+export function addPublicRoute<
+  const Path extends string,
+  Result extends z.ZodType,
+  Query extends z.ZodObject = z.ZodObject,
+  Body extends z.ZodType = z.ZodType,
+>(
+  server: FastifyInstance,
+  route: RestRoute<Path, Query, Body, Result>,
+  handle: Handler<RestInput<Path, Query, Body>, Result>,
+): void {
+  server.route<RouteGeneric<Path>>({
+    ...describe(route, 'anyone'),
+    handler: async (request, reply) => handle(inputOf(route, request, reply)),
+  });
+}
+
 export function describe<
   Path extends string,
   Query extends z.ZodObject,
   Body extends z.ZodType,
   Result extends z.ZodType,
->(route: RestRoute<Path, Query, Body, Result>, caller: RestCaller) {
+>(route: RestRoute<Path, Query, Body, Result>, caller: Operation['caller']) {
   const config = { operation: describeRestRoute(route, caller) };
   return { method: route.method, url: route.path, config };
 }

@@ -1,13 +1,7 @@
 import { type Bus, contextKeyOf } from '@relay/bus';
-import {
-  type AgentId,
-  RelayError,
-  type TaskId,
-  type TaskState,
-  taskIdSchema,
-} from '@relay/protocol';
+import { type AgentId, type TaskId, type TaskState, taskIdSchema } from '@relay/protocol';
 import type { TaskIndex, TaskIndexPage, TaskIndexQuery, TaskSelection } from '@relay/store';
-import { decodePageToken, encodePageToken } from './page-token.ts';
+import { decodePageToken, encodePageToken, indexPositionSchema } from './page-token.ts';
 import { ProjectionWait } from './projection-wait.ts';
 
 /** The tasks of one side, latest update first, or those between two agents, latest status first. */
@@ -48,7 +42,7 @@ export class IndexedTaskLists {
   /** @throws RelayError invalidParams for a bad page token, unavailable while Redis is away or behind */
   async list(query: TaskListQuery): Promise<TaskList> {
     const { pageSize, pageToken, ...filter } = query;
-    const after = pageToken ? decodePageToken(filter, pageToken) : undefined;
+    const after = pageToken ? decodePageToken(filter, pageToken, indexPositionSchema) : undefined;
     // One more than the page tells whether another page follows.
     const page = await this.#page({
       selection: selectionOf(filter),
@@ -74,15 +68,10 @@ export class IndexedTaskLists {
     this.#projection.close();
   }
 
-  async #page(query: TaskIndexQuery): Promise<TaskIndexPage> {
-    const sequence = await this.#bus.tasks.stream.lastSequence();
-    const page = await this.#projection
-      .until(() => this.#index.list(query, sequence))
-      .catch((error: unknown) => {
-        throw unavailable(error);
-      });
-    if (!page) throw unavailable('The index of tasks is behind');
-    return page;
+  #page(query: TaskIndexQuery): Promise<TaskIndexPage> {
+    return this.#projection.reached(this.#bus.tasks.stream, (sequence) =>
+      this.#index.list(query, sequence),
+    );
   }
 }
 
@@ -95,10 +84,4 @@ function selectionOf(filter: Omit<TaskListQuery, 'pageSize' | 'pageToken'>): Tas
   if (requesterId) return { side: 'requester', agentId: requesterId };
   if (calleeId) return { side: 'callee', agentId: calleeId };
   throw new Error('A list is of the tasks of at least one agent');
-}
-
-function unavailable(cause: unknown): RelayError {
-  const error = new RelayError({ error: 'unavailable', retryAfterSeconds: 1 });
-  error.cause = cause;
-  return error;
 }

@@ -1,4 +1,5 @@
-import { type Bus, subjects } from '@relay/bus';
+import { type Bus, type Stream, subjects } from '@relay/bus';
+import { RelayError } from '@relay/protocol';
 
 const longestWait = 2_000;
 
@@ -18,10 +19,24 @@ export class ProjectionWait {
   }
 
   /**
-   * Tries until there is a result, again whenever the projector has written something.
-   * @returns undefined where 2 s were not enough
+   * What an index says when it has reached its record as that is now.
+   * @param attempt gives nothing while the index has not reached the sequence
+   * @throws RelayError unavailable while Redis is away or behind for 2 s
    */
-  async until<Result>(attempt: () => Promise<Result | undefined>): Promise<Result | undefined> {
+  async reached<Result>(
+    record: Stream,
+    attempt: (sequence: number) => Promise<Result | undefined>,
+  ): Promise<Result> {
+    const sequence = await record.lastSequence();
+    const result = await this.#until(() => attempt(sequence)).catch((error: unknown) => {
+      throw unavailable(error);
+    });
+    if (result === undefined) throw unavailable(`The index of ${record.name} is behind`);
+    return result;
+  }
+
+  /** Tries until there is a result, again whenever the projector has written something. */
+  async #until<Result>(attempt: () => Promise<Result | undefined>): Promise<Result | undefined> {
     const end = performance.now() + longestWait;
     for (;;) {
       const heard = this.#batches;
@@ -54,4 +69,10 @@ export class ProjectionWait {
     this.#batches += 1;
     for (const wake of this.#waiting) wake();
   }
+}
+
+function unavailable(cause: unknown): RelayError {
+  const error = new RelayError({ error: 'unavailable', retryAfterSeconds: 1 });
+  error.cause = cause;
+  return error;
 }

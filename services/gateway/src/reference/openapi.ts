@@ -56,6 +56,7 @@ const security: Readonly<Record<Operation['caller'], readonly Json[]>> = {
   agent: [{ agent: [] }],
   administrator: [{ administrator: [] }],
   manager: [{ administrator: [] }, { owner: [] }],
+  contact: [{ agent: [] }, { owner: [] }],
   anyone: [],
 };
 

@@ -10,6 +10,7 @@ export const tags = {
   Tasks: "Relay's own REST twin of the A2A operations, for agents.",
   Chats: 'Messages between agents, in chats of two or more, for agents.',
   Access: 'Whom an agent takes messages from, and whom it blocks.',
+  Directory: 'Find agents, by what they do or by who they are.',
   Me: 'What an agent reads and sets of itself.',
   Webhooks: 'Events by webhook instead of a WebSocket, by the Standard Webhooks specification.',
   Events: 'How an agent hears of its tasks. Frames and events are in `/asyncapi.json`.',
@@ -33,7 +34,7 @@ export interface Operation {
   readonly tag: keyof typeof tags;
   readonly summary: string;
   readonly description?: string;
-  readonly caller: 'agent' | 'administrator' | 'manager' | 'anyone';
+  readonly caller: 'agent' | 'administrator' | 'manager' | 'contact' | 'anyone';
   readonly query?: z.ZodObject;
   readonly headers?: z.ZodObject;
   /** Of JSON. */

@@ -27,6 +27,7 @@ export async function createAgent(
     ...profile,
     id: agentIdSchema.parse(uuidv7()),
     display_name: profile.display_name ?? profile.handle,
+    last_name: null,
     owner_id: profile.owner_id ?? null,
     accepts_tasks: false,
     push_configs_since: null,

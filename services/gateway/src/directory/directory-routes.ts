@@ -1,0 +1,24 @@
+import { directoryPageSchema, directoryQuerySchema } from '@relay/protocol';
+import type { FastifyInstance } from 'fastify';
+import type { GatewayContext } from '../gateway-context.ts';
+import { addPublicRoute } from '../http/rest-route.ts';
+
+/** The directory of public agents. */
+export function addDirectoryRoutes(server: FastifyInstance, { directory }: GatewayContext): void {
+  addPublicRoute(
+    server,
+    {
+      method: 'GET',
+      path: '/v1/directory',
+      id: 'listDirectory',
+      tag: 'Directory',
+      summary: 'Public agents, verified ones first',
+      description:
+        'Those of a category, with a skill, or ranked by how well they match what is to be done. Of very many matches the best thousand can be seen.',
+      query: directoryQuerySchema,
+      answer: directoryPageSchema,
+      errors: [],
+    },
+    ({ query }) => directory.page(query()),
+  );
+}

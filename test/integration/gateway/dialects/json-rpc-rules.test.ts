@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { agentMessage, atOnce, message, type TestAgent } from '../../../support/gateway-client.ts';
+import { atOnce, message } from '../../../support/gateway-client.ts';
 import { useGateway } from '../../../support/gateway-fixture.ts';
 
 /** What 1.0 says of requests over JSON-RPC (A2A 1.0 §5.5–5.7, §9). */
@@ -155,38 +155,5 @@ describe('a field', () => {
       expect([all, (await list(all)).body.result.totalSize]).toEqual([all, 1]);
     }
     expect((await list(9)).body.error.code).toBe(-32602);
-  });
-});
-
-describe('an answer at once', () => {
-  /** Completes every task of the agent as soon as it is there, until so many are. */
-  async function completeAll({ token }: TestAgent, count: number): Promise<void> {
-    for (let done = 0; done < count; ) {
-      const path = '/v1/tasks?state=TASK_STATE_SUBMITTED';
-      const { body } = await relay.client.send('GET', path, { token });
-      for (const { id } of body.tasks) {
-        const answer = { state: 'COMPLETED', message: agentMessage('done') };
-        const request = { token, body: answer };
-        const { status } = await relay.client.send('POST', `/v1/tasks/${id}/status`, request);
-        if (status === 200) done += 1;
-      }
-    }
-  }
-
-  it('shows the task as the message made it, however soon the agent is done with it', async () => {
-    const to = await relay.client.createAgent();
-    const count = 24;
-    const completing = completeAll(to, count);
-    const answers = await Promise.all(
-      Array.from({ length: count }, () => {
-        const params = { message: message(), configuration: atOnce };
-        return relay.client.rpc({ from: relay.planner, to, method: 'SendMessage', params });
-      }),
-    );
-    for (const { body } of answers) {
-      expect(body.result.task.status.state).toBe('TASK_STATE_SUBMITTED');
-      expect(body.result.task.history).toHaveLength(1);
-    }
-    await completing;
   });
 });

@@ -6,13 +6,16 @@ import {
   atOnce,
   GatewayClient,
   message,
+  type TestAgent,
   type TestStream,
 } from '../../../support/gateway-client.ts';
 import { useGateway } from '../../../support/gateway-fixture.ts';
+import { newMessage, streamOver, type Wire, wires } from '../../../support/wires.ts';
 
 /**
- * Kinds of bugs that other implementations were found to have. Two more kinds are proved where they can
- * occur: line endings of event streams in `packages/sdk`, and targets of webhooks in `packages/outbound`.
+ * Kinds of bugs that other implementations were found to have. Three more kinds are proved where they can
+ * occur: line endings of event streams in `packages/sdk`, targets of webhooks in `packages/outbound`, and the
+ * order of webhooks in `test/integration/delivery`.
  */
 
 const relay = useGateway({ config: { keepaliveSeconds: 0.1, sendWaitSeconds: 5 } });
@@ -141,26 +144,53 @@ describe('an artifact in chunks', () => {
 });
 
 describe('an answer', () => {
-  it('shows the task as it was, whatever becomes of it at the same time', async () => {
-    const sent = { message: message(), configuration: atOnce };
-    const first = await rpc('SendMessage', sent);
-    const { id } = first.body.result.task;
-    const text = JSON.stringify(first.body);
-    await setState(id, 'COMPLETED');
-    expect(text).toContain('TASK_STATE_SUBMITTED');
-    expect(first.body.result.task.history).toHaveLength(1);
+  /** Completes every task of the agent as soon as it is there, until so many are. */
+  async function completeAll({ token }: TestAgent, count: number): Promise<void> {
+    for (let done = 0; done < count; ) {
+      const path = '/v1/tasks?state=TASK_STATE_SUBMITTED';
+      const { body } = await relay.client.send('GET', path, { token });
+      for (const { id } of body.tasks) {
+        const answer = { state: 'COMPLETED', message: agentMessage('done') };
+        const request = { token, body: answer };
+        const { status } = await relay.client.send('POST', `/v1/tasks/${id}/status`, request);
+        if (status === 200) done += 1;
+      }
+    }
+  }
+
+  it('shows the task as the message made it, however soon the agent is done with it', async () => {
+    const to = await relay.client.createAgent();
+    const count = 24;
+    const completing = completeAll(to, count);
+    const answers = await Promise.all(
+      Array.from({ length: count }, () => {
+        const params = { message: message(), configuration: atOnce };
+        return relay.client.rpc({ from: relay.planner, to, method: 'SendMessage', params });
+      }),
+    );
+    for (const { body } of answers) {
+      expect(body.result.task.status.state).toBe('TASK_STATE_SUBMITTED');
+      expect(body.result.task.history).toHaveLength(1);
+    }
+    await completing;
   });
 
   it('carries text that is not ASCII through streams in every version', async () => {
+    const [from, to, client] = [relay.planner, relay.worker, relay.client];
+    const sent = newMessage();
+    const open = (request: ReturnType<Wire['stream']>) => streamOver({ client, from, to, request });
+    const streams: TestStream[] = [];
+    for (const wire of wires.filter(({ name }) => name.startsWith('0.1'))) {
+      streams.push(await open(wire.stream(sent)));
+    }
+    await streams[0]?.next();
+    const { body } = await client.send('GET', '/v1/tasks?page_size=1', { token: to.token });
+    const id = body.tasks[0]?.id ?? '';
+    for (const wire of wires) streams.push(await open(wire.subscribe({ id, name: sent.id })));
     const text = 'Grüße, 世界 👋🏽 \u2028 "\\n"';
-    const part = { text };
-    for (const [method, sent] of [
-      ['SendStreamingMessage', message('', { parts: [part] })],
-      ['message/stream', { role: 'user', parts: [{ kind: 'text', text }] }],
-    ] as const) {
-      const events = await stream(method, { message: sent });
-      expect(JSON.stringify((await events.next())?.data)).toContain(JSON.stringify(text));
-      events.disconnect();
+    await act(id, 'status', { state: 'COMPLETED', message: agentMessage(text) });
+    for (const events of streams) {
+      expect(JSON.stringify(await events.rest())).toContain(JSON.stringify(text));
     }
   });
 });

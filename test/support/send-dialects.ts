@@ -120,9 +120,8 @@ export function toldBy({ status, headers, text }: Answer): Told {
   const body: unknown = JSON.parse(text.replace(/^(?:event: \w+\n)?data: /, ''));
   const error = isJsonObject(body) && isJsonObject(body['error']) ? body['error'] : body;
   const fields = isJsonObject(error) ? error : {};
-  const details: unknown[] = [fields['data'], fields['details']].flatMap((each) =>
-    Array.isArray(each) ? each : [],
-  );
+  const data = fields['data'] ?? fields['details'];
+  const details: unknown[] = Array.isArray(data) ? data : [];
   const [info] = details.filter(isJsonObject);
   const metadata = info && isJsonObject(info['metadata']) ? info['metadata'] : fields;
   return {

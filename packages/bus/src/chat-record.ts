@@ -38,6 +38,8 @@ interface ChatIndexFields {
   readonly messageId?: string | undefined;
   /** The message that began the thread that this one is in. */
   readonly threadId?: ChatMessageId | undefined;
+  /** Members that do not see the message. */
+  readonly keptFrom?: readonly AgentId[] | undefined;
   /** The exchange that this change settles. */
   readonly settles?: TaskId | undefined;
   /** Who is no member any more. */
@@ -123,9 +125,10 @@ function indexOf(change: ChatChange, snapshot: ChatSnapshot): ChatIndexFields {
   const fields = { changeId, type, revision, at: Date.parse(change.at), memberIds };
   switch (change.type) {
     case 'message-sent': {
-      const { id: messageId, thread } = change.message;
+      const { id: messageId, thread, keptFrom } = change.message;
       const threadId = thread?.messageId;
-      return { ...fields, messageId, threadId, settles: change.answers ?? undefined };
+      const settles = change.answers ?? undefined;
+      return { ...fields, messageId, threadId, keptFrom, settles };
     }
     case 'upgraded':
       return { ...fields, settles: change.taskId };

@@ -21,7 +21,7 @@ export function checkMayMessage(
   receiver: AgentRecord,
   { ofReceiver, ofSender }: RulesBetween,
 ): Refusal | undefined {
-  if (sender.kind === 'agent' && sender.agent.id === receiver.id) {
+  if (isItself(sender, receiver)) {
     return { error: 'invalidParams', message: "An agent can't send a task to itself." };
   }
   if (ofReceiver?.block || ofSender?.block) return { error: 'blocked' };
@@ -30,6 +30,10 @@ export function checkMayMessage(
     ? ofReceiver.access.rule === 'allow'
     : isOpenTo(sender, receiver);
   return isAdmitted ? undefined : { error: 'notMessageable' };
+}
+
+function isItself(sender: Sender, agent: AgentRecord): boolean {
+  return sender.kind === 'agent' && sender.agent.id === agent.id;
 }
 
 /** Its owner, a member of the organization that owns it, or an agent of the same owner. */
@@ -57,7 +61,7 @@ export function checkListable(
   contact: Sender,
   rule: 'allow' | 'deny',
 ): Refusal | undefined {
-  const isItself = contact.kind === 'agent' && contact.agent.id === agent.id;
   const isOwner = contact.kind === 'user' && manages(contact.person, agent);
-  return isItself || (isOwner && rule === 'deny') ? { error: 'notListable' } : undefined;
+  const isRefused = isItself(contact, agent) || (isOwner && rule === 'deny');
+  return isRefused ? { error: 'notListable' } : undefined;
 }

@@ -163,23 +163,7 @@ export {
   type SetContactCardRequest,
   setContactCardRequestSchema,
 } from './contact-cards.ts';
-export {
-  type AccessLists,
-  accessListsSchema,
-  type BlockedHandle,
-  blockAnswerSchema,
-  blockedHandlesSchema,
-  blockRequestSchema,
-  type ContactId,
-  type ContactLookup,
-  type ContactRule,
-  contactIdSchema,
-  contactRuleSchema,
-  type PersonLookup,
-  setAccessAnswerSchema,
-  setAccessRequestSchema,
-  unblockRequestSchema,
-} from './contact-rules.ts';
+export * from './contact-rules.ts';
 export {
   type DirectoryAgent,
   type DirectoryPage,

@@ -11,8 +11,15 @@ for _, change in ipairs(cjson.decode(ARGV[4])) do
   if change.messageId then
     redis.call('ZADD', prefix .. 'chat:' .. change.chatId, change.revision, sequence)
     redis.call('SET', prefix .. 'message:' .. change.messageId, change.chatId .. ' ' .. sequence)
+    local isKept = {}
+    for _, agentId in ipairs(change.keptFrom or {}) do
+      isKept[agentId] = true
+      redis.call('SADD', prefix .. 'hidden:' .. change.chatId .. ':' .. agentId, sequence)
+    end
     for _, agentId in ipairs(change.memberIds) do
-      redis.call('ZADD', prefix .. 'agent:' .. agentId, change.at, change.chatId)
+      if not isKept[agentId] then
+        redis.call('ZADD', prefix .. 'agent:' .. agentId, change.at, change.chatId)
+      end
     end
   end
   if change.threadId then
@@ -32,17 +39,30 @@ return 1
 `;
 
 /**
- * ARGV: prefix, sequence to have reached, set, order, lowest revision, highest revision, limit. Answers
- * revision, sequence, revision, sequence …; nothing where the index is behind.
+ * ARGV: prefix, sequence to have reached, set, order, lowest revision, highest revision, limit, set of the
+ * sequences to leave out. Answers sequence, revision, sequence, revision …; nothing where the index is
+ * behind.
  */
 export const pageScript = `
 local prefix = ARGV[1]
 if tonumber(redis.call('GET', prefix .. 'progress') or '0') < tonumber(ARGV[2]) then return nil end
-local set, lowest, highest, limit = prefix .. ARGV[3], ARGV[5], ARGV[6], ARGV[7]
-if ARGV[4] == 'asc' then
-  return redis.call('ZRANGEBYSCORE', set, lowest, highest, 'WITHSCORES', 'LIMIT', 0, limit)
+local set, hidden, isRising = prefix .. ARGV[3], prefix .. ARGV[8], ARGV[4] == 'asc'
+local lowest, highest, limit = ARGV[5], ARGV[6], tonumber(ARGV[7])
+local answer = {}
+while #answer < 2 * limit do
+  local chunk = isRising
+    and redis.call('ZRANGEBYSCORE', set, lowest, highest, 'WITHSCORES', 'LIMIT', 0, limit)
+    or redis.call('ZREVRANGEBYSCORE', set, highest, lowest, 'WITHSCORES', 'LIMIT', 0, limit)
+  if #chunk == 0 then break end
+  for at = 1, #chunk, 2 do
+    if #answer < 2 * limit and redis.call('SISMEMBER', hidden, chunk[at]) == 0 then
+      answer[#answer + 1] = chunk[at]
+      answer[#answer + 1] = chunk[at + 1]
+    end
+  end
+  if isRising then lowest = '(' .. chunk[#chunk] else highest = '(' .. chunk[#chunk] end
 end
-return redis.call('ZREVRANGEBYSCORE', set, highest, lowest, 'WITHSCORES', 'LIMIT', 0, limit)
+return answer
 `;
 
 /** ARGV: prefix, sequence to have reached, message id. Answers its chat and sequence, or an empty text. */

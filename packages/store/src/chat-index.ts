@@ -15,6 +15,8 @@ export interface IndexedChat {
   readonly memberIds: readonly AgentId[];
   readonly messageId?: string | undefined;
   readonly threadId?: string | undefined;
+  /** Members that do not see the message. */
+  readonly keptFrom?: readonly AgentId[] | undefined;
   /** Who is no member any more. */
   readonly goneId?: AgentId | undefined;
   readonly reader?: { readonly agentId: AgentId; readonly through: number } | undefined;
@@ -22,6 +24,8 @@ export interface IndexedChat {
 
 export interface MessagePageQuery {
   readonly chatId: ChatId;
+  /** Messages that are kept from it are left out. */
+  readonly viewerId: AgentId;
   /** Of one thread alone: the message that began it. */
   readonly threadId?: ChatMessageId | undefined;
   readonly order: 'asc' | 'desc';
@@ -92,9 +96,10 @@ export class ChatIndex {
 
   /** Messages by revision; undefined where the index has not reached the sequence. */
   async page(query: MessagePageQuery, sequence: number): Promise<MessagePlace[] | undefined> {
-    const { chatId, threadId, order, lowest, highest, limit } = query;
+    const { chatId, viewerId, threadId, order, lowest, highest, limit } = query;
     const set = threadId ? `thread:${threadId}` : `chat:${chatId}`;
-    const args = [this.#prefix, sequence, set, order, lowest, highest, limit];
+    const hidden = hiddenSet(chatId, viewerId);
+    const args = [this.#prefix, sequence, set, order, lowest, highest, limit, hidden];
     const answer = await this.#redis.eval(pageScript, 0, ...args);
     if (!isList(answer)) return undefined;
     return pairs(answer).map(([place, revision]) => ({
@@ -129,6 +134,10 @@ export class ChatIndex {
   get #prefix(): string {
     return `relay:chats:${this.#stream()}:`;
   }
+}
+
+function hiddenSet(chatId: ChatId, agentId: AgentId): string {
+  return `hidden:${chatId}:${agentId}`;
 }
 
 function isList(answer: unknown): answer is readonly unknown[] {

@@ -163,7 +163,8 @@ describe('a chat that is there', () => {
     const third = await rest(sender, 'POST', path, { message: textMessage('third') });
     expect(third.status).toBe(202);
     const history = await rest(agent, 'GET', path);
-    expect(JSON.parse(history.text).messages).toHaveLength(3);
+    const { messages }: { readonly messages: readonly unknown[] } = JSON.parse(history.text);
+    expect(messages).toHaveLength(3);
     const atAddress = await a2a(sender, agent, 'SendMessage', { message: message() });
     expect(toldBy(atAddress).code).toBe(2031);
   });

@@ -51,8 +51,10 @@ function createdEvents(change: ChatChange, chat: ChatSnapshot): EventEnvelope[] 
 function messageEvents(change: ChangeOf<'message-sent'>, chat: ChatSnapshot): EventEnvelope[] {
   const { message, at } = change;
   const { senderId, metadata, a2a } = message;
-  const ownData = messageEvent(message, at, chat, senderId);
-  const received = recipientsOf(chat, senderId)
+  const recipients = recipientsOf(chat, message);
+  const delivered_at = recipients.length > 0 ? at : null;
+  const ownData = { ...messageEvent(message, at, chat, senderId), delivered_at };
+  const received = recipients
     .map(({ contact }) => contact.id)
     .map((agentId) => ({
       ...eventHeader(change, agentId, 'message.received'),

@@ -9,6 +9,7 @@ import type {
 } from '@relay/protocol';
 import type { ChatMember, ChatMessage, ChatSnapshot, MessageReference } from './chat.ts';
 import { activeMembers } from './decide-chat.ts';
+import { recipientsOf } from './read-by-all.ts';
 
 /** A member as the viewer sees it. */
 export function viewMember(
@@ -29,6 +30,7 @@ export function viewMember(
 /** The chat as one of its members sees it. Unnamed, it is called by the others in it. */
 export function viewChat(chat: ChatSnapshot, viewerId: AgentId): Chat {
   const { chatId: id, displayName, iconUrl, isGroup, createdAt, updatedAt, members } = chat;
+  const viewer = members.find(({ contact }) => contact.id === viewerId);
   const others = activeMembers(chat)
     .map(({ contact }) => contact)
     .filter((contact) => contact.id !== viewerId)
@@ -40,7 +42,7 @@ export function viewChat(chat: ChatSnapshot, viewerId: AgentId): Chat {
     handles: members.map((member) => viewMember(member, viewerId)),
     is_group: isGroup,
     created_at: createdAt,
-    updated_at: updatedAt,
+    updated_at: viewer?.changedAt ?? updatedAt,
   };
 }
 
@@ -82,20 +84,25 @@ export function viewThread(reference: MessageReference | null) {
   );
 }
 
-/** A message as its sender sees it: delivered, since Relay has stored it. */
+/**
+ * A message as its sender sees it: delivered, since Relay has stored it, where anybody got it.
+ * @param then the chat as the message left it
+ */
 export function viewSentMessage(
-  { id, parts, senderId, silent, replyTo, thread }: ChatMessage,
+  message: ChatMessage,
   at: Timestamp,
-  { members }: Pick<ChatSnapshot, 'members'>,
+  then: Pick<ChatSnapshot, 'members'>,
 ): SentMessage {
-  const sender = members.find(({ contact }) => contact.id === senderId);
+  const { id, parts, senderId, silent, replyTo, thread } = message;
+  const isDelivered = recipientsOf(then, message).length > 0;
+  const sender = then.members.find(({ contact }) => contact.id === senderId);
   return {
     id,
     parts: parts.map(viewPart),
     created_at: at,
     sent_at: at,
-    delivered_at: at,
-    delivery_status: 'delivered',
+    delivered_at: isDelivered ? at : null,
+    delivery_status: isDelivered ? 'delivered' : 'sent',
     from_handle: sender ? viewMember(sender, senderId) : null,
     silent,
     reply_to: viewReply(replyTo),

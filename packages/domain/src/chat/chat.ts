@@ -21,6 +21,8 @@ export interface ChatMember {
   readonly visibleFrom: number;
   /** The last revision that it has marked as read; 0 for none. */
   readonly readThrough: number;
+  /** When the chat last changed for it, where later messages were kept from it. */
+  readonly changedAt?: Timestamp | undefined;
 }
 
 export interface MessageReference {
@@ -47,6 +49,8 @@ export interface NewChatMessage {
   readonly metadata: Metadata | null;
   readonly idempotencyKey: string | null;
   readonly a2a: A2aOrigin | null;
+  /** Members that never get it, for a block (contract §1.7). */
+  readonly keptFrom?: readonly AgentId[] | undefined;
 }
 
 export interface ChatMessage extends NewChatMessage {
@@ -77,6 +81,7 @@ interface RecentMessage {
   readonly id: ChatMessageId;
   /** Of the thread that a reply to it belongs to; itself unless it is a reply. */
   readonly thread: MessageReference | null;
+  readonly keptFrom?: readonly AgentId[] | undefined;
   readonly at: Timestamp;
 }
 

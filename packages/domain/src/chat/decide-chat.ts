@@ -53,7 +53,7 @@ function decideSend(chat: ChatSnapshot | undefined, command: CommandOf<'send'>):
   const { message, sender, beginning, chatId } = command;
   if (chat && wasTaken(chat, message)) return { type: 'repeat', revision: undefined };
   if (chat ? !activeMember(chat, sender.id) : !beginning) return refuse('notFound');
-  const thread = threadOf(chat, message);
+  const thread = threadOf(chat, sender.id, message);
   if (thread === undefined) {
     return refuse('invalidParams', 'reply_to names no message of this chat.');
   }
@@ -88,10 +88,13 @@ export function mayHaveForgotten(
 /** Undefined where what it replies to is not known, here or by whoever sends it. */
 function threadOf(
   chat: ChatSnapshot | undefined,
+  senderId: ChatMember['contact']['id'],
   { replyTo, thread }: NewChatMessage,
 ): MessageReference | null | undefined {
   if (!replyTo) return null;
-  const target = chat?.recentMessages.find(({ id }) => id === replyTo.messageId);
+  const target = chat?.recentMessages.find(
+    ({ id, keptFrom }) => id === replyTo.messageId && !keptFrom?.includes(senderId),
+  );
   if (target) return target.thread ?? replyTo;
   const isExchange = chat?.openExchanges.some(({ messageId }) => messageId === replyTo.messageId);
   return thread ?? (isExchange ? replyTo : undefined);

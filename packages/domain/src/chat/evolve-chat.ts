@@ -13,8 +13,10 @@ type ChangeOf<Type extends ChatChange['type']> = Extract<ChatChange, { type: Typ
 export function evolveChat(chat: ChatSnapshot | undefined, change: ChatChange): ChatSnapshot {
   const before = chat ?? begin(change);
   const { id: changeId, revision, at: updatedAt } = change;
+  const applied = apply(before, change);
   return {
-    ...apply(before, change),
+    ...applied,
+    members: applied.members.map((member) => noteChange(member, before, change)),
     revision,
     updatedAt,
     recentChanges: [...before.recentChanges, { changeId, revision }].slice(-rememberedChanges),
@@ -45,6 +47,16 @@ function begin(change: ChatChange): ChatSnapshot {
   };
 }
 
+/** For a member that does not see the change the chat stays as it was. */
+function noteChange(member: ChatMember, before: ChatSnapshot, change: ChatChange): ChatMember {
+  const keptFrom = change.type === 'message-sent' ? change.message.keptFrom : undefined;
+  const { changedAt, ...rest } = member;
+  if (keptFrom?.includes(member.contact.id)) {
+    return { ...rest, changedAt: changedAt ?? before.updatedAt };
+  }
+  return changedAt === undefined ? member : rest;
+}
+
 function apply(chat: ChatSnapshot, change: ChatChange): ChatSnapshot {
   switch (change.type) {
     case 'message-sent':
@@ -72,14 +84,17 @@ function apply(chat: ChatSnapshot, change: ChatChange): ChatSnapshot {
 
 function takeMessage(before: ChatSnapshot, change: ChangeOf<'message-sent'>): ChatSnapshot {
   const { message, sender, answers, revision, at } = change;
-  const { id, thread } = message;
+  const { id, thread, keptFrom } = message;
   const { lastRun: last } = before;
   const length = last?.agentId === sender.id ? last.length + 1 : 1;
   const chat: ChatSnapshot = {
     ...changeMember(before, sender.id, { contact: sender }),
     lastMessageRevision: revision,
-    lastRun: { agentId: sender.id, messageId: id, length },
-    recentMessages: [...before.recentMessages, { id, thread, at }].slice(-rememberedMessages),
+    // For who does not get it nothing was written.
+    lastRun: keptFrom ? last : { agentId: sender.id, messageId: id, length },
+    recentMessages: [...before.recentMessages, { id, thread, keptFrom, at }].slice(
+      -rememberedMessages,
+    ),
     ...(answers ? settleExchange(before, { taskId: answers, outcome: 'answered', revision }) : {}),
   };
   if (!message.a2a) return chat;

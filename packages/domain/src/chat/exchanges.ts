@@ -14,8 +14,10 @@ type Exchanges = Pick<ChatSnapshot, 'openExchanges' | 'settledExchanges'>;
 export function exchangeAnsweredBy(
   { openExchanges, lastRun }: Pick<ChatSnapshot, 'openExchanges' | 'lastRun'>,
   senderId: AgentId,
-  { replyTo }: Pick<NewChatMessage, 'replyTo'>,
+  { replyTo, keptFrom }: Pick<NewChatMessage, 'replyTo' | 'keptFrom'>,
 ): OpenExchange | undefined {
+  // What its requester does not get answers nothing.
+  if (keptFrom) return undefined;
   const isAnswered = ({ messageId }: OpenExchange) =>
     replyTo
       ? replyTo.messageId === messageId

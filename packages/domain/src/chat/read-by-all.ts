@@ -1,5 +1,5 @@
 import type { AgentId } from '@relay/protocol';
-import type { ChatChange, ChatMember, ChatSnapshot, ReadMessage } from './chat.ts';
+import type { ChatChange, ChatMember, ChatMessage, ChatSnapshot, ReadMessage } from './chat.ts';
 import { activeMembers } from './decide-chat.ts';
 
 /** A change of a chat as the record has it. */
@@ -10,12 +10,17 @@ interface PastChange {
 
 type Reading = Pick<Extract<ChatChange, { type: 'read' }>, 'agentId' | 'after' | 'through'>;
 
-/** Who got a message: whoever was there with its sender. @param then the chat as the message left it */
+/**
+ * Who got a message: whoever was there with its sender, and from whom it was not kept.
+ * @param then the chat as the message left it
+ */
 export function recipientsOf(
   then: Pick<ChatSnapshot, 'members'>,
-  senderId: AgentId,
+  { senderId, keptFrom = [] }: Pick<ChatMessage, 'senderId' | 'keptFrom'>,
 ): readonly ChatMember[] {
-  return activeMembers(then).filter(({ contact }) => contact.id !== senderId);
+  return activeMembers(then).filter(
+    ({ contact: { id } }) => id !== senderId && !keptFrom.includes(id),
+  );
 }
 
 /**
@@ -30,7 +35,7 @@ export function completedBy(
 ): ReadMessage | undefined {
   const { revision } = change;
   if (change.type !== 'message-sent' || revision <= after || revision > through) return undefined;
-  const ids = recipientsOf(snapshot, change.message.senderId).map(({ contact }) => contact.id);
+  const ids = recipientsOf(snapshot, change.message).map(({ contact }) => contact.id);
   const hasRead = (id: AgentId) =>
     id === agentId ||
     now.members.some(({ contact, readThrough }) => contact.id === id && readThrough >= revision);

@@ -58,7 +58,7 @@ describe('a window', () => {
 describe('a window of turns', () => {
   const turn = (turnOf: string) => window({ turnOf, milliseconds: 60_000 });
   const waits = (senders: string) =>
-    take([...senders].map((sender, place) => ({ at: place * 10, windows: [turn(sender)] })));
+    take(senders.split('').map((sender, place) => ({ at: place * 10, windows: [turn(sender)] })));
 
   it('counts who answers the other, not who goes on', () => {
     expect(waits('aaaaaaaa').every((wait) => wait === 0)).toBe(true);

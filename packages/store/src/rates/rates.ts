@@ -86,8 +86,8 @@ export class Rates {
   }
 
   async #countShared(windows: readonly Window[]): Promise<FullWindow | 'away' | undefined> {
-    const { redis, isConnected } = this.#store;
-    if (!isConnected() || performance.now() < this.#restsUntil) return 'away';
+    const { redis } = this.#store;
+    if (!this.#store.isConnected() || performance.now() < this.#restsUntil) return 'away';
     try {
       const answer = answerSchema.parse(await redis.eval(countScript, 0, JSON.stringify(windows)));
       const window = answer ? windows[answer[0]] : undefined;

@@ -1,5 +1,5 @@
 import type { Bus, RecordedChat } from '@relay/bus';
-import { activeMember, type ChatSnapshot } from '@relay/domain';
+import { activeMember, type ChatMember, type ChatSnapshot } from '@relay/domain';
 import {
   type AgentId,
   type ChatMessageId,
@@ -77,7 +77,7 @@ export class ChatPages {
     const { chatId } = chat;
     const place = { chatId, threadId: threadId ?? null, order };
     const after = cursor === undefined ? undefined : decodeMessageCursor(place, cursor);
-    const query = { chatId, threadId, order, ...rangeOf(chat, viewerId, order, after) };
+    const query = { chatId, viewerId, threadId, order, ...rangeOf(chat, viewerId, order, after) };
     const places = await this.#reached((sequence) =>
       this.#index.page({ ...query, limit: limit + 1 }, sequence),
     );
@@ -110,9 +110,8 @@ export class ChatPages {
     ]);
     const chat = last?.snapshot;
     const member = chat && activeMember(chat, agentId);
-    if (!recorded || !member || recorded.change.revision < member.visibleFrom) {
-      throw new RelayError('notFound');
-    }
+    const isSeen = recorded && member && isSeenBy(member, recorded);
+    if (!isSeen) throw new RelayError('notFound');
     return { chat, recorded };
   }
 
@@ -131,6 +130,11 @@ export class ChatPages {
   #reached<Result>(attempt: (sequence: number) => Promise<Result | undefined>): Promise<Result> {
     return this.#projection.reached(this.#bus.chats.stream, attempt);
   }
+}
+
+function isSeenBy({ contact, visibleFrom }: ChatMember, { change }: RecordedChat): boolean {
+  const keptFrom = change.type === 'message-sent' ? change.message.keptFrom : undefined;
+  return change.revision >= visibleFrom && !keptFrom?.includes(contact.id);
 }
 
 function rangeOf(

@@ -50,15 +50,17 @@ export function viewMessage(
   }
   const { message, sender } = change;
   // Whoever came later did not get it, and whoever has left did.
-  const deliveries = recipientsOf(snapshot, sender.id).map(({ contact }) => ({
+  const deliveries = recipientsOf(snapshot, message).map(({ contact }) => ({
     contact: viewMember(memberOf(chat, contact.id), viewerId),
     delivered_at: at,
     read_at: readAt(reads, contact.id, revision),
   }));
   const times = deliveries.map(({ read_at }) => read_at);
-  const isRead = times.length > 0 && times.every((time) => time !== null);
+  const isDelivered = deliveries.length > 0;
+  const isRead = isDelivered && times.every((time) => time !== null);
   return {
     ...common,
+    delivered_at: isDelivered ? at : null,
     id: message.id,
     from: sender.handle,
     from_handle: viewMember({ ...memberOf(chat, sender.id), contact: sender }, viewerId),
@@ -66,7 +68,7 @@ export function viewMessage(
     reply_to: viewReply(message.replyTo),
     thread: viewThread(message.thread),
     is_from_me: sender.id === viewerId,
-    delivery_status: isRead ? 'read' : 'delivered',
+    delivery_status: isRead ? 'read' : isDelivered ? 'delivered' : 'sent',
     read_at: isRead
       ? (times
           .flatMap((time) => time ?? [])

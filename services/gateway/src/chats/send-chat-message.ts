@@ -18,6 +18,7 @@ import {
   type Timestamp,
 } from '@relay/protocol';
 import type { FastifyRequest } from 'fastify';
+import { keptFrom } from '../access/may-message.ts';
 import type { GatewayContext } from '../gateway-context.ts';
 import type { Caller } from '../http/authentication.ts';
 import { chatCommandFields, contactOf } from './chat-commands.ts';
@@ -70,7 +71,11 @@ export async function sendChatMessage(
   );
   const earlier = isRepeat ? await findEarlier(context, agent.id, messageId) : undefined;
   if (earlier) return earlier;
-  const message = toNewMessage(content, messageId, key);
+  const kept = await keptFrom(context.registry, agent, { others, isGroup });
+  const message = {
+    ...toNewMessage(content, messageId, key),
+    ...(kept.length > 0 ? { keptFrom: kept } : {}),
+  };
   const fields = chatCommandFields(chatId, request.record.traceId);
   const sender = contactOf(caller);
   const command = { ...fields, type: 'send', sender, beginning, message } as const;
@@ -85,7 +90,7 @@ export async function sendChatMessage(
   const taken = chat.recentMessages.find(({ id }) => id === messageId);
   const at = taken?.at ?? sentAt;
   const stored: ChatMessage = { ...message, senderId: agent.id, thread: taken?.thread ?? null };
-  return toSent(chat, stored, { at, isFirst: at === chat.createdAt });
+  return toSent(chat, stored, { at, asSent: chat, isFirst: at === chat.createdAt });
 }
 
 /** The message as it was sent before, however long ago; undefined where it is not there, or not to be found now. */
@@ -98,18 +103,23 @@ async function findEarlier(
   const change = found?.recorded.change;
   if (!found || change?.type !== 'message-sent') return undefined;
   const { message, at, beginning } = change;
-  return toSent(found.chat, message, { at, isFirst: beginning !== undefined });
+  const { chat, recorded } = found;
+  return toSent(chat, message, { at, asSent: recorded.snapshot, isFirst: beginning !== undefined });
 }
 
 function toSent(
   chat: ChatSnapshot,
   message: ChatMessage,
-  { at, isFirst }: { readonly at: Timestamp; readonly isFirst: boolean },
+  {
+    at,
+    asSent,
+    isFirst,
+  }: { readonly at: Timestamp; readonly asSent: ChatSnapshot; readonly isFirst: boolean },
 ): SentToChat {
   return {
     chat,
     handles: chat.members.map((member) => viewMember(member, message.senderId)),
-    message: viewSentMessage(message, at, chat),
+    message: viewSentMessage(message, at, asSent),
     isFirst,
   };
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { build } from './bootstrap/build.mjs';
 import { requireNode } from './bootstrap/node-version.mjs';
 import { ensurePackages } from './bootstrap/packages.mjs';
+import { ensurePython } from './bootstrap/python.mjs';
 import { root, run, runTool, tell } from './bootstrap/run.mjs';
 import { ensureServers } from './bootstrap/servers.mjs';
 
@@ -17,6 +18,7 @@ ensureServers([
   // It judges the alert rules.
   'promtool',
 ]);
+ensurePython();
 
 const checks = {
   'types and build': build,

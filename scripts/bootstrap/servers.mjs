@@ -79,7 +79,7 @@ function howToInstall(servers, manager) {
   return `${servers.join(' and ')} not found: run "${command}", ${given}`;
 }
 
-function isOnPath(program) {
+export function isOnPath(program) {
   return process.env.PATH.split(delimiter).some((directory) =>
     isExecutable(join(directory, program)),
   );

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
@@ -12,6 +13,8 @@ const path = '/v1/webhook-subscriptions';
 const headerValue = 'canary-of-a-header-value';
 const otherValue = 'canary-of-another-value';
 const wrongToken = 'canary-of-a-wrong-token';
+const { privateKey } = generateKeyPairSync('ed25519');
+const signingKey = privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64');
 /** These two files hold secrets, for their owner alone. */
 const secretFiles = ['credentials.json', 'secret.key'];
 
@@ -19,7 +22,9 @@ it('no secret stands in anything that the relay writes or answers, but where it 
   const relay = await TestRelay.start({
     RELAY_ADMIN_TOKEN: adminToken,
     RELAY_ALLOW_PRIVATE_TARGETS: 'true',
+    RELAY_CARD_SIGNING_KEY: signingKey,
     RELAY_LOG_LEVEL: 'trace',
+    RELAY_PUBLIC_URL: 'https://relay.example',
     RELAY_WEBHOOK_RETRY_SECONDS: '0.1,0.1',
   });
   onTestFinished(() => relay.stop());
@@ -27,6 +32,11 @@ it('no secret stands in anything that the relay writes or answers, but where it 
   const [planner, worker] = [await client.createAgent(), await client.createAgent()];
 
   const { answers, signingSecrets } = await useWebhooks(client, planner, worker);
+  for (const where of ['/.well-known/jwks.json', `/${worker.handle}/agent-card.json`]) {
+    const answer = await client.send('GET', where);
+    expect(answer.text).toMatch(/"kid":|"signatures":/);
+    answers.push(answer);
+  }
   const secrets = [
     ...signingSecrets,
     headerValue,
@@ -35,6 +45,8 @@ it('no secret stands in anything that the relay writes or answers, but where it 
     planner.token,
     worker.token,
     adminToken,
+    signingKey,
+    String(privateKey.export({ format: 'jwk' }).d),
     ...Object.values((await relay.credentials()).agents),
   ].flatMap(formsOf);
   for (const [index, { text }] of answers.entries()) {

@@ -41,12 +41,16 @@ export async function startTestDelivery(
   const registry = new Registry(bus);
   await registry.start();
   const outbound = createOutbound({ allowedNetworks: ['127.0.0.0/8'], ownListeners: [] });
-  const common = { bus, logger: createLogger(testConfig, 'delivery'), replicaId };
+  const common = {
+    bus,
+    config: { ...testConfig, adminToken: 'admin-token', drainSeconds: 1, ...settings },
+    logger: createLogger(testConfig, 'delivery'),
+    replicaId,
+  };
   const fanOut = await startFanOut(common);
   const delivery = await startDelivery({
     ...common,
     registry,
-    config: { ...testConfig, adminToken: 'admin-token', drainSeconds: 1, ...settings },
     outbound,
     sealer: testSealer,
   });

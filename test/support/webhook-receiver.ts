@@ -28,6 +28,16 @@ interface FullAnswer {
 /** A challenge has no data. */
 interface EventBody {
   readonly data?: { readonly task?: { readonly id: string }; readonly task_id?: string };
+  /** Of push notifications: a StreamResponse, or before 1.0 a Task. */
+  readonly task?: { readonly id: string };
+  readonly statusUpdate?: { readonly taskId: string };
+  readonly artifactUpdate?: { readonly taskId: string };
+  readonly id?: string;
+}
+
+function taskIdOf({ data, task, statusUpdate, artifactUpdate, id }: EventBody): string {
+  const told = task?.id ?? (statusUpdate ?? artifactUpdate)?.taskId ?? id;
+  return data?.task?.id ?? data?.task_id ?? told ?? '';
 }
 
 /** An endpoint of webhooks that answers as the test wants it, and keeps what came. */
@@ -93,12 +103,12 @@ export class WebhookReceiver {
     );
     const eventId = headers['webhook-id'] ?? '';
     const earlier = this.received.filter((webhook) => webhook.eventId === eventId).length;
-    const { data }: EventBody = JSON.parse(body);
+    const event: EventBody = JSON.parse(body);
     return {
       headers,
       body,
       eventId,
-      taskId: data?.task?.id ?? data?.task_id ?? '',
+      taskId: taskIdOf(event),
       revision: Number(headers['relay-task-revision']),
       at,
       attempt: earlier + 1,

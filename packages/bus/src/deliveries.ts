@@ -7,8 +7,10 @@ import {
   deliveryStatuses,
   type EventType,
   eventTypes,
+  pushFormSchema,
   type SubscriptionId,
   subscriptionIdSchema,
+  taskIdSchema,
 } from '@relay/protocol';
 import { z } from 'zod';
 import type { Appender, AppendOutcome } from './appender.ts';
@@ -18,10 +20,11 @@ import { subjects } from './subjects.ts';
 /** Which event, for which endpoint. */
 export interface DeliveryKey {
   readonly agentId: AgentId;
+  /** Of a push notification: what all to one receiver have in common. */
   readonly subscriptionId: SubscriptionId;
-  /** Of the message in INBOX. */
+  /** Of the message in INBOX; of a push notification, in TASKS. */
   readonly sequence: number;
-  /** Of the event in it. */
+  /** Of the event in it; of a push notification, the number of its config. */
   readonly index: number;
 }
 
@@ -42,6 +45,8 @@ const recordSchema = z.object({
   createdAt: z.int(),
   /** Whether the body is here too: what is held or given up outlives its message in INBOX. */
   hasBody: z.boolean(),
+  /** Of a push notification: its config, and how it is written. */
+  push: z.object({ taskId: taskIdSchema, configId: z.string(), form: pushFormSchema }).optional(),
 });
 /** What stands about an event that one endpoint has not taken. */
 export type DeliveryRecord = Readonly<z.infer<typeof recordSchema>>;
@@ -59,6 +64,8 @@ export interface DeliveryToWrite {
 
 const recordHeader = 'Relay-Delivery';
 const attemptsHeader = 'Relay-Attempts';
+/** By which the server knows for two minutes, which is its default, what it has stored. */
+const dedupeHeader = 'Nats-Msg-Id';
 const keyPattern = /^delivery\.\d\.([^.]+)\.([^.]+)\.(\d+)_(\d+)$/;
 
 /**
@@ -79,9 +86,27 @@ export class Deliveries {
   }
 
   /** @param replaced sequence of the message that it replaces; 0 for none */
-  write(
+  write(delivery: DeliveryToWrite, replaced: number): Promise<AppendOutcome> {
+    return this.#append(delivery, replaced, {});
+  }
+
+  /**
+   * Writes the first record of a delivery, once: where it was written in the last two minutes it is not
+   * written again, though what it was for is delivered and it is gone.
+   */
+  begin(delivery: DeliveryToWrite): Promise<AppendOutcome> {
+    return this.#append(delivery, 0, { [dedupeHeader]: subjects.delivery(delivery.key) });
+  }
+
+  /** A later write that names the removed message is refused. */
+  remove(sequence: number): Promise<void> {
+    return this.stream.remove(sequence);
+  }
+
+  #append(
     { key, record, attempts, body }: DeliveryToWrite,
-    replaced: number,
+    expectedLastSequence: number,
+    headers: Readonly<Record<string, string>>,
   ): Promise<AppendOutcome> {
     return this.#appender.append({
       subject: subjects.delivery(key),
@@ -89,14 +114,10 @@ export class Deliveries {
       headers: {
         [recordHeader]: JSON.stringify(record),
         [attemptsHeader]: JSON.stringify(attempts),
+        ...headers,
       },
-      expectedLastSequence: replaced,
+      expectedLastSequence,
     });
-  }
-
-  /** A later write that names the removed message is refused. */
-  remove(sequence: number): Promise<void> {
-    return this.stream.remove(sequence);
   }
 
   /** Keeps what a reader of a stream cannot process; done where it is kept already. */

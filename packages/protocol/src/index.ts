@@ -102,58 +102,7 @@ export {
   sendToChatAnswerSchema,
   sendToChatRequestSchema,
 } from './chats.ts';
-export type {
-  AnswerEncoder,
-  DecodedCall,
-  MessageRequest,
-  MethodDecoder,
-  OperationCall,
-  StreamUpdate,
-} from './codecs/decoded-call.ts';
-export {
-  agentCardV01Schema,
-  agentCardV03HttpSchema,
-  agentCardV03Schema,
-  encodeCardV01,
-  encodeCardV03,
-} from './codecs/older-cards.ts';
-export { encodePushNotification, type PushNotification } from './codecs/push-notification.ts';
-export { type MethodV1, methodsV1 } from './codecs/v1.ts';
-export {
-  namedTaskParamsSchema,
-  sendParamsV01Schema,
-  setPushConfigParamsV01Schema,
-} from './codecs/v01/decode.ts';
-export {
-  methodsV01,
-  type NamedTaskCall,
-  type NamedTaskDecoder,
-} from './codecs/v01/methods.ts';
-export { eventV01Schema, pushConfigV01Schema, taskV01Schema } from './codecs/v01/shapes.ts';
-export {
-  pushConfigParamsV03Schema,
-  sendParamsV03Schema,
-  setPushConfigParamsV03Schema,
-} from './codecs/v03/decode.ts';
-export { methodsV03 } from './codecs/v03/methods.ts';
-export {
-  eventV03Schema,
-  messageV03Schema,
-  pushConfigV03Schema,
-  taskV03Schema,
-} from './codecs/v03/shapes.ts';
-export {
-  createPushConfigBodyV03HttpSchema,
-  sendBodyV03HttpSchema,
-} from './codecs/v03-http/decode.ts';
-export { operationsV03Http } from './codecs/v03-http/operations.ts';
-export {
-  answerV03HttpSchema,
-  eventV03HttpSchema,
-  pushConfigPageV03HttpSchema,
-  pushConfigV03HttpSchema,
-  taskV03HttpSchema,
-} from './codecs/v03-http/shapes.ts';
+export * from './codecs/index.ts';
 export {
   type ChangeContactCardRequest,
   type ContactCardItem,

@@ -9,7 +9,6 @@ import {
 import { protoBoolean, protoInteger, protoObject } from './proto-json.ts';
 import {
   createPushConfigRequestSchema,
-  deletePushConfigRequestSchema,
   getPushConfigRequestSchema,
   inlinePushConfigSchema,
   listPushConfigsRequestSchema,
@@ -126,8 +125,9 @@ export const operations = {
     isStream: false,
   },
   DeleteTaskPushNotificationConfig: {
-    summary: 'Deletes a push notification config: nothing more is sent for it. Again, it is no error.',
-    params: deletePushConfigRequestSchema,
+    summary:
+      'Deletes a push notification config: nothing more is sent for it. Again, it is no error.',
+    params: getPushConfigRequestSchema,
     result: z.object({}),
     isStream: false,
   },

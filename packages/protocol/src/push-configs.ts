@@ -27,7 +27,7 @@ export const pushConfigFields = {
   token: headerText(2_048),
 };
 
-export const credentialsSchema = headerText(4_096);
+const credentialsSchema = headerText(4_096);
 
 const authenticationSchema = protoObject({ scheme: schemeSchema, credentials: credentialsSchema });
 
@@ -108,13 +108,13 @@ export const createPushConfigRequestSchema = documentedAs(
   ),
 );
 
+/** Also what is taken to delete one. */
 export const getPushConfigRequestSchema = protoObject({ taskId: taskIdField, id: configIdField });
 export const listPushConfigsRequestSchema = protoObject({
   taskId: taskIdField,
   pageSize: protoInteger({ minimum: 0, maximum: 100 }).optional(),
   pageToken: z.string().max(2_048).optional(),
 });
-export const deletePushConfigRequestSchema = getPushConfigRequestSchema;
 
 export interface GetPushConfigRequest {
   readonly taskId: string;
@@ -122,7 +122,7 @@ export interface GetPushConfigRequest {
   readonly id?: string | undefined;
 }
 export type ListPushConfigsRequest = z.infer<typeof listPushConfigsRequestSchema>;
-export type DeletePushConfigRequest = z.infer<typeof deletePushConfigRequestSchema>;
+export type DeletePushConfigRequest = z.infer<typeof getPushConfigRequestSchema>;
 
 /** As 1.0 answers it. */
 export const pushConfigSchema = z

@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { eventTypes } from './events.ts';
-import { subscriptionIdSchema, timestampSchema, webhookDeliveryIdSchema } from './ids.ts';
+import {
+  subscriptionIdSchema,
+  taskIdSchema,
+  timestampSchema,
+  webhookDeliveryIdSchema,
+} from './ids.ts';
 import type { Immutable } from './immutable.ts';
 import { pageSizeSchema } from './operations.ts';
 import { webhookHeadersSchema } from './webhook-headers.ts';
@@ -86,7 +91,13 @@ export const webhookDeliverySchema = z
   .object({
     object: z.literal('webhook_delivery'),
     id: webhookDeliveryIdSchema,
-    subscription_id: subscriptionIdSchema,
+    subscription_id: subscriptionIdSchema.nullable().meta({
+      description: '`null` for a push notification.',
+    }),
+    push_config: z
+      .object({ task_id: taskIdSchema, id: z.string() })
+      .nullable()
+      .meta({ description: 'The config that a push notification is of.' }),
     event_id: z.uuid(),
     event_type: z.enum(eventTypes),
     status: z.enum(deliveryStatuses),

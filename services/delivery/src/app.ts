@@ -22,7 +22,7 @@ export async function startDeliveryProcess(context: MainContext): Promise<void> 
   const common = { bus, logger, replicaId: randomUUID() };
   const fanOut = await lifecycle.start(
     'fan-out',
-    () => startFanOut(common),
+    () => startFanOut({ ...common, config }),
     (started) => started.close(),
   );
   const delivery = await lifecycle.start(

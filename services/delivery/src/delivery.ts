@@ -57,7 +57,12 @@ export interface Delivery {
 /** Delivers the events in agents' feeds, over WebSockets and webhooks. */
 export async function startDelivery(options: DeliveryOptions): Promise<Delivery> {
   const { bus, registry, config, logger, replicaId } = options;
-  const webhooks = new Webhooks({ ...options, pause: new SharedPause() });
+  const pushConfigs = new PushConfigStore(bus);
+  const webhooks = new Webhooks({
+    ...options,
+    pause: new SharedPause(),
+    push: config.a2aPush ? { store: pushConfigs, registry } : undefined,
+  });
   const names = partitions.map(String);
   const leases = bus.holdLeases({ group, replicaId, names, handlers: webhooks });
   const feeds = new Feeds({ bus, logger, replicaId, group });
@@ -67,7 +72,6 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
   const subscriptions = new SubscriptionStore(records, (agentId, record) =>
     readOwed(bus, agentId, record),
   );
-  const pushConfigs = new PushConfigStore(bus);
   const pushSenders = new PushSenders(registry);
   const commands = createDeliveryHandler(
     {
@@ -78,7 +82,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
         mustAnswerChallenge: config.webhookChallenge,
       }),
       ...pushHandlers({ ...options, store: pushConfigs, senders: pushSenders }),
-      ...deliveryHandlers({ bus, subscriptions }),
+      ...deliveryHandlers({ bus, subscriptions, pushConfigs }),
       ...stuckHandlers(bus),
       ...secretHandlers({ records, sealer: options.sealer, logger }),
     },

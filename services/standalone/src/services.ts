@@ -32,7 +32,7 @@ export async function startServices(
   { bus, registry, natsUrl, redisUrl, secretKeys }: Foundation,
 ): Promise<{ port: number }> {
   const { config, logger, lifecycle } = context;
-  const { logLevel, natsReplicas, retentionDays } = config;
+  const { a2aPush, logLevel, natsReplicas, retentionDays } = config;
   const common = { bus, registry, config, logger, replicaId: randomUUID() };
   const store = await lifecycle.start(
     'store',
@@ -60,7 +60,11 @@ export async function startServices(
   await lifecycle.start(
     'readers',
     () =>
-      startReadersThread({ natsUrl, redisUrl, config: { logLevel, natsReplicas, retentionDays } }),
+      startReadersThread({
+        natsUrl,
+        redisUrl,
+        config: { a2aPush, logLevel, natsReplicas, retentionDays },
+      }),
     (readers) => readers.stop(),
   );
   const { commands, chatCommands } = await lifecycle.start(

@@ -3,13 +3,6 @@ import type { PushForm } from '../push-configs.ts';
 import { encoderV01 } from './v01/encode.ts';
 import { encoderV03 } from './v03/encode.ts';
 
-/** What a push notification holds. */
-export interface PushNotification {
-  readonly contentType: string;
-  /** JSON. */
-  readonly body: string;
-}
-
 /** An update of a task, and the task after it. */
 export interface ToldUpdate {
   readonly response: StreamResponse;
@@ -19,23 +12,22 @@ export interface ToldUpdate {
 /**
  * Writes an update for a receiver (A2A 1.0 §4.3.3): as a StreamResponse, in 1.0. Before it the whole Task is
  * told, as its specifications and SDKs have it; 0.1 shows history only to who asked for it.
+ * @returns JSON
  */
-export function encodePushNotification(
-  form: PushForm,
-  { response, task }: ToldUpdate,
-): PushNotification {
+export function encodePushNotification(form: PushForm, { response, task }: ToldUpdate): string {
   switch (form.version) {
     case '1.0':
-      return { contentType: 'application/a2a+json', body: JSON.stringify(response) };
+      return JSON.stringify(response);
     case '0.3':
-      return inJson(encoderV03.task(task));
+      return JSON.stringify(encoderV03.task(task));
     case '0.1': {
       const { history: _history, ...shown } = task;
-      return inJson(encoderV01(form.taskName).task(shown));
+      return JSON.stringify(encoderV01(form.taskName).task(shown));
     }
   }
 }
 
-function inJson(value: unknown): PushNotification {
-  return { contentType: 'application/json', body: JSON.stringify(value) };
+/** The media type of what is written so. */
+export function pushMediaType({ version }: PushForm): string {
+  return version === '1.0' ? 'application/a2a+json' : 'application/json';
 }

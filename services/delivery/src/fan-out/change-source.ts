@@ -12,6 +12,7 @@ import {
 } from '@relay/bus';
 import { chatEventsOf, eventsOf, isOfTask } from '@relay/domain';
 import type { AgentId, ChangeId } from '@relay/protocol';
+import { type PushedChange, pushedChangeOf } from '../push/pushed-change.ts';
 import { readDeadLetter } from './dead-letters.ts';
 import { eventsByRecipient } from './recipients.ts';
 
@@ -19,6 +20,8 @@ import { eventsByRecipient } from './recipients.ts';
 export interface ReadChange {
   readonly changeId: ChangeId;
   readonly recipients: ReadonlyMap<AgentId, readonly InboxEvent[]>;
+  /** What receivers of the requester's may be told of it. */
+  readonly pushed?: PushedChange | undefined;
 }
 
 /** A stream of changes that agents hear of. */
@@ -75,5 +78,9 @@ function readTaskChange(bus: Bus, message: StreamMessage): ReadChange {
   const { change, snapshot } = recorded;
   const { task, revision } = snapshot;
   const about = { lane: task.id, revision, at: Date.parse(change.at) };
-  return { changeId, recipients: eventsByRecipient(eventsOf(change, snapshot), about) };
+  return {
+    changeId,
+    recipients: eventsByRecipient(eventsOf(change, snapshot), about),
+    pushed: pushedChangeOf(change, snapshot),
+  };
 }

@@ -1,7 +1,7 @@
 import type { Lease, LeaseHandlers } from '@relay/bus';
-import type { AppendContext } from './append-chain.ts';
 import { changeSources } from './change-source.ts';
 import { InboxWriter } from './inbox-writer.ts';
+import type { FanOutContext } from './partition-fan-out.ts';
 import { SourceFanOut } from './source-fan-out.ts';
 
 /**
@@ -12,7 +12,7 @@ export class FanOut implements LeaseHandlers {
   readonly #writer: InboxWriter;
   readonly #sources: readonly SourceFanOut[];
 
-  constructor(context: AppendContext) {
+  constructor(context: FanOutContext) {
     this.#writer = new InboxWriter(context);
     this.#sources = changeSources(context.bus).map(
       (source) => new SourceFanOut(context, source, this.#writer),

@@ -1,9 +1,15 @@
 import type { CheckpointKeeper, Lease, StreamMessage } from '@relay/bus';
+import type { PushWriter } from '../push/push-writer.ts';
 import type { AppendContext } from './append-chain.ts';
 import { type ChangeSource, type ReadChange, stuckReader } from './change-source.ts';
 import type { InboxWriter } from './inbox-writer.ts';
 import { Progress } from './progress.ts';
 import { findStart, fits } from './start-sequence.ts';
+
+export interface FanOutContext extends AppendContext {
+  /** Undefined where there are no push notifications. */
+  readonly pushes: PushWriter | undefined;
+}
 
 interface ChangeForAgents extends ReadChange {
   readonly sequence: number;
@@ -13,7 +19,7 @@ interface ChangeForAgents extends ReadChange {
 export class PartitionFanOut {
   readonly partition: number;
   readonly lease: Lease;
-  readonly #context: AppendContext;
+  readonly #context: FanOutContext;
   readonly #source: ChangeSource;
   readonly #writer: InboxWriter;
   readonly #checkpoint: CheckpointKeeper;
@@ -26,7 +32,7 @@ export class PartitionFanOut {
   #saving: Promise<void> = Promise.resolve();
   #isOver = false;
 
-  constructor(context: AppendContext, source: ChangeSource, writer: InboxWriter, lease: Lease) {
+  constructor(context: FanOutContext, source: ChangeSource, writer: InboxWriter, lease: Lease) {
     this.partition = Number(lease.name);
     this.#context = context;
     this.#source = source;
@@ -121,7 +127,7 @@ export class PartitionFanOut {
     }
   }
 
-  async #append({ sequence, changeId, recipients }: ChangeForAgents): Promise<void> {
+  async #append({ sequence, changeId, recipients, pushed }: ChangeForAgents): Promise<void> {
     const finish = this.#progress.begin(sequence, changeId);
     const lease = this.lease;
     const { partition } = this;
@@ -129,6 +135,8 @@ export class PartitionFanOut {
     const appends = [...recipients].map(([agentId, events]) =>
       this.#writer.append(agentId, { lease, source, partition, sequence, events }),
     );
+    const { pushes } = this.#context;
+    if (pushed && pushes) appends.push(pushes.write(pushed, { lease, sequence }));
     const outcomes = await Promise.all(appends);
     if (outcomes.every((isAppended) => isAppended)) finish();
   }

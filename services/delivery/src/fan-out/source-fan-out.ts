@@ -6,17 +6,16 @@ import {
   partitionOfSubject,
   type Reader,
 } from '@relay/bus';
-import type { AppendContext } from './append-chain.ts';
 import type { ChangeSource } from './change-source.ts';
 import type { InboxWriter } from './inbox-writer.ts';
-import { PartitionFanOut } from './partition-fan-out.ts';
+import { type FanOutContext, PartitionFanOut } from './partition-fan-out.ts';
 
 const saveInterval = 250;
 const wholeStream = 'all';
 
 /** Turns the changes of one source, in the partitions whose leases this replica holds, into events. */
 export class SourceFanOut implements LeaseHandlers {
-  readonly #context: AppendContext;
+  readonly #context: FanOutContext;
   readonly #source: ChangeSource;
   readonly #writer: InboxWriter;
   readonly #partitions = new Map<Partition, PartitionFanOut>();
@@ -24,7 +23,7 @@ export class SourceFanOut implements LeaseHandlers {
   readonly #saveTimer: NodeJS.Timeout;
   readonly #forgetReconnects: () => void;
 
-  constructor(context: AppendContext, source: ChangeSource, writer: InboxWriter) {
+  constructor(context: FanOutContext, source: ChangeSource, writer: InboxWriter) {
     this.#context = context;
     this.#source = source;
     this.#writer = writer;

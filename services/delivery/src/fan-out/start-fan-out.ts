@@ -1,12 +1,16 @@
-import { type Bus, partitions } from '@relay/bus';
-import type { Logger } from '@relay/runtime';
+import { type Bus, partitions, Registry } from '@relay/bus';
+import type { Config, Logger } from '@relay/runtime';
 import { SharedPause } from '../pause.ts';
+import { PushConfigStore } from '../push/push-config-store.ts';
+import { PushSenders } from '../push/push-senders.ts';
+import { PushWriter } from '../push/push-writer.ts';
 import { FanOut } from './fan-out.ts';
 
 export interface FanOutOptions {
   readonly bus: Bus;
   readonly logger: Logger;
   readonly replicaId: string;
+  readonly config: Pick<Config, 'a2aPush'>;
 }
 
 export interface StartedFanOut {
@@ -21,8 +25,13 @@ export async function startFanOut({
   bus,
   logger,
   replicaId,
+  config,
 }: FanOutOptions): Promise<StartedFanOut> {
-  const fanOut = new FanOut({ bus, logger, pause: new SharedPause() });
+  const common = { bus, logger, pause: new SharedPause() };
+  const senders = new PushSenders(new Registry(bus));
+  const store = new PushConfigStore(bus);
+  const pushes = config.a2aPush ? new PushWriter({ ...common, senders, store }) : undefined;
+  const fanOut = new FanOut({ ...common, pushes });
   const names = partitions.map(String);
   const leases = bus.holdLeases({ group: 'fan-out', replicaId, names, handlers: fanOut });
   await leases.start();

@@ -23,6 +23,12 @@ export function sealPushSecrets(
   };
 }
 
+export interface OpenedPush {
+  readonly headers: Readonly<Record<string, string>>;
+  /** What an answer that repeats it must not show. */
+  readonly hidden: Readonly<Record<string, string>>;
+}
+
 /**
  * The headers by which a receiver knows its config (A2A 1.0 §4.3.3).
  * @throws SealError
@@ -31,13 +37,15 @@ export function pushHeaders(
   sealer: Sealer,
   taskId: TaskId,
   { number, scheme, credentials, token }: PushConfigEntry,
-): Readonly<Record<string, string>> {
+): OpenedPush {
   const open = (field: Field, sealed: PushConfigEntry[Field]) =>
-    sealed && sealer.open(sealed, place(taskId, number, field)).reveal();
-  const opened = open('credentials', credentials);
-  const openedToken = open('token', token);
+    sealed ? sealer.open(sealed, place(taskId, number, field)).reveal() : '';
+  const opened = { credentials: open('credentials', credentials), token: open('token', token) };
   return {
-    ...(scheme && opened ? { authorization: `${scheme} ${opened}` } : {}),
-    ...(openedToken ? { 'x-a2a-notification-token': openedToken } : {}),
+    headers: {
+      ...(scheme && opened.credentials ? { authorization: `${scheme} ${opened.credentials}` } : {}),
+      ...(opened.token ? { 'x-a2a-notification-token': opened.token } : {}),
+    },
+    hidden: opened,
   };
 }

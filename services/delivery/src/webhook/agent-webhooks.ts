@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   feedKey,
   type InboxEvent,
@@ -12,14 +11,14 @@ import { FeedReader, type FeedReaderOwner } from '../feed/feed-reader.ts';
 import { doneThrough, type FeedRecord, isWebhookMode, withDone } from '../feed/feed-record.ts';
 import { FeedRecordKeeper } from '../feed/feed-record-keeper.ts';
 import { isAfter, type Place } from '../feed/position.ts';
+import { allSent } from './all-sent.ts';
 import { Endpoint } from './endpoint.ts';
 import { EventWindow } from './event-window.ts';
 import type { Pending } from './metrics.ts';
 import type { SubscriptionRecord } from './subscription.ts';
+import { SubscriptionChannel } from './subscription-channel.ts';
 import type { WebhookContext } from './webhook-context.ts';
 
-/** Leases that are given back wait for it, and the others must be renewed meanwhile. */
-const finishMilliseconds = 1_500;
 /** Past this the feed is read no further, lest what waits outgrow the memory. */
 const maximumRecorded = 100_000;
 /** The same while nobody else waits for the feed: one endpoint that fails is not worth more records. */
@@ -37,7 +36,7 @@ export class AgentWebhooks {
   readonly #agentId: AgentId;
   readonly #lease: Lease;
   readonly #keeper: FeedRecordKeeper;
-  readonly #endpoints = new Map<SubscriptionId, Endpoint>();
+  readonly #endpoints = new Map<SubscriptionId, Endpoint<SubscriptionChannel>>();
   #run: Run | undefined;
   #live: LiveSubscription | undefined;
   #isStarted = false;
@@ -108,11 +107,7 @@ export class AgentWebhooks {
   /** Sends nothing more, gives what is in flight a little time, and saves how far it is. */
   async finish(): Promise<void> {
     this.#stop();
-    const sent = [...this.#endpoints.values()].map((endpoint) => endpoint.sent());
-    const patience = new AbortController();
-    const isOver = sleep(finishMilliseconds, undefined, { signal: patience.signal });
-    await Promise.race([Promise.all(sent), isOver]);
-    patience.abort();
+    await allSent(this.#endpoints.values());
     await this.save().catch(() => undefined);
     this.#end();
   }
@@ -158,16 +153,19 @@ export class AgentWebhooks {
   #arrangeEndpoint(subscription: SubscriptionRecord): boolean {
     const known = this.#endpoints.get(subscription.id);
     if (known) {
-      const isWider = subscription.subscribedEvents.some((type) => !known.wants(type));
-      known.update(subscription);
+      const isWider = subscription.subscribedEvents.some((type) => !known.channel.wants(type));
+      known.channel.update(subscription);
+      known.update();
       return isWider;
     }
+    const [context, agentId] = [this.#context, this.#agentId];
+    const onGone = () => this.#turnOff(subscription.id);
     const endpoint = new Endpoint({
-      context: this.#context,
-      agentId: this.#agentId,
+      context,
+      agentId,
       lease: this.#lease,
-      subscription,
-      onGone: () => this.#turnOff(subscription.id),
+      id: subscription.id,
+      channel: new SubscriptionChannel({ context, agentId, subscription, onGone }),
       onProgress: () => this.#onProgress(),
     });
     this.#endpoints.set(subscription.id, endpoint);
@@ -207,7 +205,9 @@ export class AgentWebhooks {
   }
 
   #dispatch(event: InboxEvent, place: Place, onPassed: () => void): number {
-    const wanting = [...this.#endpoints.values()].filter((endpoint) => endpoint.wants(event.type));
+    const wanting = [...this.#endpoints.values()].filter(({ channel }) =>
+      channel.wants(event.type),
+    );
     for (const endpoint of wanting) endpoint.offer(event, place, onPassed);
     return wanting.length;
   }

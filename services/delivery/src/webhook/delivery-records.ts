@@ -3,15 +3,14 @@ import {
   type DeliveryKey,
   type DeliveryRecord,
   type DeliveryToWrite,
-  decodeInbox,
   type InboxEvent,
   type Lease,
   readDelivery,
   readDeliveryAttempts,
-  subjects,
 } from '@relay/bus';
 import { type AgentId, RelayError, type SubscriptionId } from '@relay/protocol';
 import type { Place } from '../feed/position.ts';
+import type { Channel } from './channel.ts';
 import type { QueuedDelivery } from './queued-delivery.ts';
 import type { WebhookContext } from './webhook-context.ts';
 
@@ -31,13 +30,16 @@ export class DeliveryRecords {
   readonly #agentId: AgentId;
   readonly #subscriptionId: SubscriptionId;
   readonly #lease: Lease;
+  readonly #bodies: Pick<Channel, 'readBody'>;
 
   constructor(
     context: Context,
     lease: Lease,
     { agentId, subscriptionId }: Pick<DeliveryKey, 'agentId' | 'subscriptionId'>,
+    bodies: Pick<Channel, 'readBody'>,
   ) {
     this.#context = context;
+    this.#bodies = bodies;
     this.#lease = lease;
     this.#agentId = agentId;
     this.#subscriptionId = subscriptionId;
@@ -91,7 +93,7 @@ export class DeliveryRecords {
     if (!message) return 'gone';
     const record = readDelivery(message);
     const attempts = readDeliveryAttempts(message);
-    const body = record.hasBody ? message.data : await this.#readBody(place);
+    const body = record.hasBody ? message.data : await this.#bodies.readBody(place, record);
     return { record, attempts, body };
   }
 
@@ -106,12 +108,6 @@ export class DeliveryRecords {
       }
     }
     return undefined;
-  }
-
-  async #readBody({ sequence, index }: Place): Promise<Uint8Array | undefined> {
-    const message = await this.#context.bus.inbox.stream.readAt(sequence);
-    if (message?.subject !== subjects.inbox(this.#agentId)) return undefined;
-    return decodeInbox(message).events[index]?.bytes;
   }
 
   #keyOf({ sequence, index }: Place): DeliveryKey {

@@ -5,19 +5,18 @@ import {
   readDeliveryKey,
   type StreamMessage,
 } from '@relay/bus';
-import type { AgentId, EventType } from '@relay/protocol';
+import type { AgentId, SubscriptionId } from '@relay/protocol';
 import { LRUCache } from 'lru-cache';
 import type { Place } from '../feed/position.ts';
+import type { Channel } from './channel.ts';
 import { DeliveryRecords, type LoadedDelivery } from './delivery-records.ts';
 import { EndpointHealth } from './endpoint-health.ts';
 import type { Lane } from './lane.ts';
 import { countAttempt, observeFirstAttempt, type Pending } from './metrics.ts';
-import { OpenedEndpoint } from './opened-endpoint.ts';
 import { placeKey, type QueuedDelivery, queuedEvent, queuedRecord } from './queued-delivery.ts';
 import { asDeadLetter, asHeld, withAttempt } from './record-changes.ts';
 import { retryDelay } from './retry-schedule.ts';
-import { type Failed, sendEvent } from './send-event.ts';
-import type { SubscriptionRecord } from './subscription.ts';
+import type { Failed } from './send-event.ts';
 import { Undelivered } from './undelivered.ts';
 import type { WebhookContext } from './webhook-context.ts';
 
@@ -26,25 +25,24 @@ const rememberedEnds = 1_000;
 /** Something is broken here: no attempt was made. */
 const troublePause = 1_000;
 
-export interface EndpointOptions {
+export interface EndpointOptions<Way extends Channel> {
   readonly context: WebhookContext;
   readonly agentId: AgentId;
   readonly lease: Lease;
-  readonly subscription: SubscriptionRecord;
-  /** It answered that it is gone: the subscription is to be turned off. */
-  readonly onGone: () => void;
+  /** Of the subscription, or of what stands for it. */
+  readonly id: SubscriptionId;
+  readonly channel: Way;
   /** Something is done with, or recorded. */
   readonly onProgress: () => void;
 }
 
-/** Sends the events of one subscription to its endpoint: each lane in order, lanes side by side. */
-export class Endpoint {
-  readonly #options: EndpointOptions;
+/** Sends events to one endpoint: each lane in order, lanes side by side. */
+export class Endpoint<Way extends Channel = Channel> {
+  readonly channel: Way;
+  readonly #options: EndpointOptions<Way>;
   readonly #records: DeliveryRecords;
   readonly #undelivered: Undelivered;
   readonly #health: EndpointHealth;
-  readonly #opened: OpenedEndpoint;
-  #subscription: SubscriptionRecord;
   readonly #sending = new Set<Promise<void>>();
   #isStarted = false;
   #isClosed = false;
@@ -53,14 +51,13 @@ export class Endpoint {
   /** What was held or given up last: the feed may offer it again before its position is saved. */
   #ended: LRUCache<string, true> | undefined;
 
-  constructor(options: EndpointOptions) {
-    const { context, lease, agentId, subscription, onProgress } = options;
+  constructor(options: EndpointOptions<Way>) {
+    const { context, lease, agentId, id, channel, onProgress } = options;
     this.#options = options;
-    this.#subscription = subscription;
-    const place = { agentId, subscriptionId: subscription.id };
-    this.#records = new DeliveryRecords(context, lease, place);
+    this.channel = channel;
+    const place = { agentId, subscriptionId: id };
+    this.#records = new DeliveryRecords(context, lease, place, channel);
     this.#health = new EndpointHealth(context.schedule);
-    this.#opened = new OpenedEndpoint(context.sealer);
     this.#undelivered = new Undelivered({
       records: this.#records,
       onDue: () => this.#pump(),
@@ -70,10 +67,6 @@ export class Endpoint {
       onRedriven: (message) => this.adopt(message),
       onError: (error) => this.#report(error),
     });
-  }
-
-  get subscription(): SubscriptionRecord {
-    return this.#subscription;
   }
 
   get isIdle(): boolean {
@@ -94,14 +87,10 @@ export class Endpoint {
     return this.#undelivered.recorded;
   }
 
-  wants(type: EventType): boolean {
-    return this.#subscription.subscribedEvents.includes(type);
-  }
-
   /** Begins to send. What is recorded must be known before it, or newer events would overtake it. */
   start(): void {
     this.#isStarted = true;
-    this.update(this.#subscription);
+    this.update();
   }
 
   /** Takes the next event of the feed. @param onPassed called once when the feed may pass it */
@@ -115,7 +104,7 @@ export class Endpoint {
     }
     const delivery = queuedEvent(event, place, onPassed);
     const lane = this.#undelivered.add(delivery);
-    if (!this.#subscription.isActive) return this.#hold(delivery);
+    if (!this.channel.isActive) return this.#hold(delivery);
     const isBehindFailed = lane.head !== delivery && lane.isBlocked;
     if (isBehindFailed || this.isFailing) this.#undelivered.recordUpTo(lane, delivery);
     this.#undelivered.schedule.arrange(lane);
@@ -136,14 +125,13 @@ export class Endpoint {
     const recorded = { recordSequence: message.sequence, since, dueAt: nextAttemptAt ?? 0 };
     const delivery = queuedRecord({ sequence, index }, lane, recorded);
     this.#undelivered.schedule.arrange(this.#undelivered.add(delivery));
-    if (this.#isStarted && !this.#subscription.isActive) this.#hold(delivery);
+    if (this.#isStarted && !this.channel.isActive) this.#hold(delivery);
     this.#pump();
   }
 
-  /** Takes note of what its agent changed. */
-  update(subscription: SubscriptionRecord): void {
-    this.#subscription = subscription;
-    if (subscription.isActive || !this.#isStarted) return this.#pump();
+  /** Takes note of what was changed of its channel. */
+  update(): void {
+    if (this.channel.isActive || !this.#isStarted) return this.#pump();
     void this.#undelivered.changeAll((delivery) =>
       this.#undelivered.end(delivery, undefined, asHeld),
     );
@@ -178,7 +166,7 @@ export class Endpoint {
   }
 
   #pump(): void {
-    if (this.#isClosed || !this.#isStarted || !this.#subscription.isActive) return;
+    if (this.#isClosed || !this.#isStarted || !this.channel.isActive) return;
     const { schedule } = this.#undelivered;
     const isResting = this.#health.restUntil > Date.now();
     while (!isResting && this.#sending.size < this.#health.slots) {
@@ -194,7 +182,7 @@ export class Endpoint {
   #afterSend(sending: Promise<void>): void {
     this.#sending.delete(sending);
     this.#pump();
-    if (this.#sending.size === 0) this.#opened.forget();
+    if (this.#sending.size === 0) this.channel.rest();
   }
 
   async #send(lane: Lane, delivery: QueuedDelivery): Promise<void> {
@@ -210,11 +198,11 @@ export class Endpoint {
     this.#undelivered.schedule.arrange(lane);
     // Whoever changed all the others has left this one out.
     if (this.#afterDeletion) this.#drop(delivery, undefined).catch((error) => this.#report(error));
-    else if (!this.#subscription.isActive) this.#hold(delivery);
+    else if (!this.channel.isActive) this.#hold(delivery);
   }
 
   async #attempt(lane: Lane, delivery: QueuedDelivery): Promise<void> {
-    const { context, lease } = this.#options;
+    const { lease } = this.#options;
     const loaded = await this.#records.load(delivery);
     if (loaded === 'lost') return this.stop();
     if (loaded === 'gone') return this.#undelivered.finish(delivery);
@@ -223,10 +211,8 @@ export class Endpoint {
     // Whoever took over sends it now.
     if (!lease.isHeld() || this.#isClosed) return this.stop();
     if (delivery.event && record.attemptCount === 0) observeFirstAttempt(delivery.event);
-    const { eventId, revision } = record;
-    const number = record.attemptCount + 1;
-    const endpoint = this.#opened.get(this.#subscription, Date.now());
-    const sent = await sendEvent(context, endpoint, { eventId, revision, body, number });
+    const sent = await this.channel.send({ place: delivery.place, record, body });
+    if (sent.kind === 'unwanted') return this.#undelivered.finishAndRemove(delivery);
     countAttempt(sent.kind);
     if (sent.kind === 'delivered') {
       this.#health.answered();
@@ -251,7 +237,7 @@ export class Endpoint {
     const isThrottled = failed.attempt.http_status === 429 && retryAfterSeconds !== undefined;
     this.#health.failed(now, isThrottled ? now + (delay ?? 0) : 0);
     if (this.#afterDeletion) return this.#drop(delivery, loaded);
-    if (!this.#subscription.isActive) return this.#undelivered.end(delivery, loaded, asHeld);
+    if (!this.channel.isActive) return this.#undelivered.end(delivery, loaded, asHeld);
     if (delay === undefined) return this.#giveUp(delivery, loaded);
     delivery.dueAt = now + delay;
     return this.#undelivered.recordRetry(lane, delivery, loaded);
@@ -280,14 +266,12 @@ export class Endpoint {
   }
 
   #turnOff(): void {
-    if (!this.#subscription.isActive) return;
-    this.#options.onGone();
-    this.update({ ...this.#subscription, isActive: false });
+    this.channel.turnOff();
+    this.update();
   }
 
   #report(error: unknown): void {
-    const { agentId, context } = this.#options;
-    const subscriptionId = this.#subscription.id;
+    const { agentId, context, id: subscriptionId } = this.#options;
     context.logger.error({ agentId, subscriptionId, err: error }, 'webhook.failed');
   }
 }

@@ -1,7 +1,9 @@
 import { type Lease, readDelivery, readDeliveryKey, type StreamMessage } from '@relay/bus';
+import type { Place } from '../feed/position.ts';
 import { DeliveryRecords } from './delivery-records.ts';
 import { queuedRecord } from './queued-delivery.ts';
 import { asDeadLetter } from './record-changes.ts';
+import { readInboxBody } from './subscription-channel.ts';
 import type { WebhookContext } from './webhook-context.ts';
 
 /**
@@ -15,7 +17,8 @@ export async function dropOrphan(
   { message, isOwed }: { readonly message: StreamMessage; readonly isOwed: boolean },
 ): Promise<void> {
   const { agentId, subscriptionId, sequence, index } = readDeliveryKey(message);
-  const records = new DeliveryRecords(context, lease, { agentId, subscriptionId });
+  const bodies = { readBody: (place: Place) => readInboxBody(context.bus, agentId, place) };
+  const records = new DeliveryRecords(context, lease, { agentId, subscriptionId }, bodies);
   const { lane, createdAt: since } = readDelivery(message);
   const recorded = { recordSequence: message.sequence, since, dueAt: 0 };
   const delivery = queuedRecord({ sequence, index }, lane, recorded);

@@ -10,6 +10,7 @@ import {
 import type { AgentId } from '@relay/protocol';
 import { feedRecordSchema } from '../feed/feed-record.ts';
 import { isAfter, isInsideMessage, type Position } from '../feed/position.ts';
+import { PushDeliveries } from '../push/push-deliveries.ts';
 import { AgentWebhooks } from './agent-webhooks.ts';
 import { FollowedStream } from './followed-stream.ts';
 import type { InboxNews } from './inbox-news.ts';
@@ -37,6 +38,7 @@ export class PartitionWebhooks {
   readonly #lease: Lease;
   readonly #news: InboxNews;
   readonly #agents = new Map<AgentId, WebhookAgent>();
+  readonly #pushes: PushDeliveries | undefined;
   readonly #followed: FollowedStream[] = [];
   /** Of events that were stored and perhaps not heard of: the last sequence for each agent. */
   #told = new Map<AgentId, number>();
@@ -48,10 +50,12 @@ export class PartitionWebhooks {
     this.#context = context;
     this.#lease = lease;
     this.#news = news;
+    this.#pushes = context.push && new PushDeliveries(context, context.push, lease);
   }
 
   get pending(): readonly Pending[] {
-    return [...this.#agents.values()].flatMap(({ active }) => active?.pending ?? []);
+    const ofAgents = [...this.#agents.values()].flatMap(({ active }) => active?.pending ?? []);
+    return [...ofAgents, ...(this.#pushes?.pending ?? [])];
   }
 
   /** Reads who is in webhook mode and what is not delivered, then begins. */
@@ -72,6 +76,7 @@ export class PartitionWebhooks {
     if (this.#isClosed) return;
     this.#isReady = true;
     for (const { active } of this.#agents.values()) active?.start();
+    this.#pushes?.start();
     await this.#followNews();
     await this.#checkAll();
     const agents = this.#agents.size;
@@ -93,6 +98,7 @@ export class PartitionWebhooks {
     this.#told = new Map();
     for (const [agentId, sequence] of told) this.#agents.get(agentId)?.active?.lookFor(sequence);
     if (!isIdleToBeClosed) return;
+    this.#pushes?.tidy();
     for (const agent of this.#agents.values()) {
       if (!agent.active?.isIdle) continue;
       agent.active.close();
@@ -109,6 +115,7 @@ export class PartitionWebhooks {
   begunAnew(): PartitionWebhooks {
     this.#stop();
     for (const { active } of this.#agents.values()) active?.close();
+    this.#pushes?.stop();
     return new PartitionWebhooks(this.#context, this.#lease, this.#news);
   }
 
@@ -116,7 +123,7 @@ export class PartitionWebhooks {
   async close(): Promise<void> {
     this.#stop();
     const active = [...this.#agents.values()].flatMap((agent) => agent.active ?? []);
-    await Promise.all(active.map((agent) => agent.finish()));
+    await Promise.all([...active.map((agent) => agent.finish()), this.#pushes?.finish()]);
     this.#agents.clear();
   }
 
@@ -171,7 +178,8 @@ export class PartitionWebhooks {
   }
 
   #takeDelivery(message: StreamMessage): void {
-    const { status } = readDelivery(message);
+    const { status, push } = readDelivery(message);
+    if (push) return this.#pushes?.take(message);
     const { agentId, sequence, index } = readDeliveryKey(message);
     const agent = this.#agents.get(agentId);
     if (!agent) {

@@ -4,7 +4,7 @@ import { type AttemptTime, toDeliveryAttempt } from './subscriptions/attempt.ts'
 import { type Endpoint, signedHeaders } from './subscriptions/endpoint.ts';
 import type { WebhookContext } from './webhook-context.ts';
 
-const answerBytes = 512;
+export const answerBytes = 512;
 
 export interface EventToSend {
   readonly eventId: string;
@@ -36,7 +36,7 @@ export async function sendEvent(
   { eventId, revision, body, number }: EventToSend,
 ): Promise<Sent> {
   const startedAt = Date.now();
-  if (!endpoint) return { kind: 'retry', attempt: unsealedAttempt(number, startedAt) };
+  if (!endpoint) return notOpened({ number, startedAt });
   const outcome = await outbound.post({
     url: endpoint.url,
     headers: {
@@ -49,16 +49,21 @@ export async function sendEvent(
   return toSent(outcome, endpoint, { number, startedAt });
 }
 
-function toSent(outcome: AttemptOutcome, endpoint: Endpoint, time: AttemptTime): Sent {
+/** @param endpoint whose headers hold what an answer must not show */
+export function toSent(
+  outcome: AttemptOutcome,
+  endpoint: Pick<Endpoint, 'headers'>,
+  time: AttemptTime,
+): Sent {
   if (outcome.kind === 'delivered') return { kind: 'delivered' };
   const attempt = toDeliveryAttempt(outcome, endpoint, time);
   if (outcome.kind === 'rejected') return { kind: 'rejected', attempt };
   return { kind: 'retry', attempt, retryAfterSeconds: outcome.retryAfterSeconds };
 }
 
-/** The key that sealed the secrets may be given back by the operator. */
-function unsealedAttempt(number: number, startedAt: number): DeliveryAttempt {
-  return {
+/** What it is to be sent with cannot be opened; the operator may give back the key that sealed it. */
+export function notOpened({ number, startedAt }: AttemptTime): Failed {
+  const attempt: DeliveryAttempt = {
     number,
     started_at: timestampAt(startedAt),
     finished_at: timestampAt(startedAt),
@@ -67,4 +72,5 @@ function unsealedAttempt(number: number, startedAt: number): DeliveryAttempt {
     error_code: 'secret_unreadable',
     answer: '',
   };
+  return { kind: 'retry', attempt };
 }

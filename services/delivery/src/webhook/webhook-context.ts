@@ -7,6 +7,7 @@ import type { FeedRecord } from '../feed/feed-record.ts';
 import type { FeedSaver } from '../feed/feed-saver.ts';
 import type { InboxBounds } from '../feed/inbox-bounds.ts';
 import type { SharedPause } from '../pause.ts';
+import type { PushSending } from '../push/push-sending.ts';
 import type { RetrySchedule } from './retry-schedule.ts';
 
 /** What all webhooks of a process share. */
@@ -24,4 +25,6 @@ export interface WebhookContext {
   readonly bounds: InboxBounds;
   readonly budget: ByteBudget;
   readonly pause: SharedPause;
+  /** How push notifications are sent; undefined where none are. */
+  readonly push: PushSending | undefined;
 }

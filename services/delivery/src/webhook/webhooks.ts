@@ -13,6 +13,7 @@ import { feedRecordSchema } from '../feed/feed-record.ts';
 import { FeedSaver } from '../feed/feed-saver.ts';
 import { InboxBounds } from '../feed/inbox-bounds.ts';
 import type { SharedPause } from '../pause.ts';
+import type { PushSending } from '../push/push-sending.ts';
 import { InboxNews } from './inbox-news.ts';
 import { showPending } from './metrics.ts';
 import { PartitionWebhooks } from './partition-webhooks.ts';
@@ -28,6 +29,7 @@ export interface WebhooksOptions {
   readonly sealer: Sealer;
   readonly logger: Logger;
   readonly pause: SharedPause;
+  readonly push: PushSending | undefined;
   readonly config: Pick<Config, 'webhookRetrySeconds' | 'webhookTimeoutSeconds'>;
 }
 

@@ -1,5 +1,6 @@
 import {
   type DecodedCall,
+  type MessageRequest,
   type NamedTaskCall,
   RelayError,
   type TaskId,
@@ -7,6 +8,7 @@ import {
 } from '@relay/protocol';
 import { isOfPair } from '../tasks/task-reads.ts';
 import { type AddressRequest, pairOf } from './address-call.ts';
+import { isPushCall, type PushCall } from './push-operations.ts';
 
 /**
  * The call with the ids of its task, which 0.1 lets the client name. A name is the caller's own, for one
@@ -33,36 +35,43 @@ export async function withTaskIds(
   return { encoder: named.encoder, call: withTaskId(named.call, taskId, sentBefore !== undefined) };
 }
 
-function withTaskId(
-  call: DecodedCall['call'],
-  taskId: TaskId,
-  isSentBefore: boolean,
-): DecodedCall['call'] {
+type Call = DecodedCall['call'];
+type SendCall = Extract<Call, { operation: 'SendMessage' | 'SendStreamingMessage' }>;
+
+function withTaskId(call: Call, taskId: TaskId, isSentBefore: boolean): Call {
+  if (isPushCall(call)) return configOn(call, taskId);
   switch (call.operation) {
     case 'SendMessage':
-    case 'SendStreamingMessage': {
-      const { message } = call.request;
-      const request = isSentBefore
-        ? { ...call.request, message: { ...message, taskId } }
-        : { ...call.request, newTaskId: taskId };
-      return { ...call, request };
-    }
+    case 'SendStreamingMessage':
+      return { ...call, request: messageOn(call, taskId, isSentBefore) };
     case 'GetTask':
       return { ...call, request: { ...call.request, id: taskId } };
     case 'CancelTask':
       return { ...call, request: { ...call.request, id: taskId } };
     case 'SubscribeToTask':
       return { ...call, request: { ...call.request, id: taskId } };
+    case 'ListTasks':
+    case 'GetExtendedAgentCard':
+      return call;
+  }
+}
+
+function configOn(call: PushCall, taskId: TaskId): PushCall {
+  switch (call.operation) {
     case 'CreateTaskPushNotificationConfig':
       return { ...call, request: { ...call.request, taskId } };
     case 'GetTaskPushNotificationConfig':
       return { ...call, request: { ...call.request, taskId } };
     case 'ListTaskPushNotificationConfigs':
     case 'DeleteTaskPushNotificationConfig':
-    case 'ListTasks':
-    case 'GetExtendedAgentCard':
       return call;
   }
+}
+
+function messageOn({ request }: SendCall, taskId: TaskId, isSentBefore: boolean): MessageRequest {
+  return isSentBefore
+    ? { ...request, message: { ...request.message, taskId } }
+    : { ...request, newTaskId: taskId };
 }
 
 async function isThere(request: AddressRequest, taskId: TaskId): Promise<boolean> {

@@ -1,13 +1,9 @@
 import type { OperationCall } from '@relay/protocol';
 import type { FastifyReply } from 'fastify';
 import type { AddressCall } from './address-call.ts';
+import { answer } from './answer.ts';
 import { getExtendedCard } from './extended-card.ts';
-import {
-  createPushConfig,
-  deletePushConfig,
-  getPushConfig,
-  listPushConfigs,
-} from './push-operations.ts';
+import { isPushCall, performPushCall } from './push-operations.ts';
 import { sendMessage } from './send-message.ts';
 import { sendStreamingMessage, subscribeToTask } from './stream-task.ts';
 import { cancelTask, getTask, listTasks } from './task-operations.ts';
@@ -15,6 +11,7 @@ import { cancelTask, getTask, listTasks } from './task-operations.ts';
 /** Does what was asked for, and answers. No async function: one that waits would hold the parameters. */
 export function performCall(call: AddressCall, asked: OperationCall): Promise<FastifyReply> {
   const { encoder, reply } = call;
+  if (isPushCall(asked)) return performPushCall(call, asked);
   switch (asked.operation) {
     case 'SendMessage':
       return answer(call, sendMessage(call, asked.request), encoder.answer);
@@ -28,26 +25,8 @@ export function performCall(call: AddressCall, asked: OperationCall): Promise<Fa
       return answer(call, cancelTask(call, asked.request), encoder.task);
     case 'SubscribeToTask':
       return subscribeToTask(call, asked.request).then(() => reply);
-    case 'CreateTaskPushNotificationConfig':
-      return answer(call, createPushConfig(call, asked.request), encoder.pushConfig);
-    case 'GetTaskPushNotificationConfig':
-      return answer(call, getPushConfig(call, asked.request), encoder.pushConfig);
-    case 'ListTaskPushNotificationConfigs':
-      return answer(call, listPushConfigs(call, asked.request), encoder.pushConfigs);
-    case 'DeleteTaskPushNotificationConfig':
-      return answer(call, deletePushConfig(call, asked.request), () => encoder.pushConfigDeleted);
     case 'GetExtendedAgentCard':
       reply.header('cache-control', 'private, no-cache');
       return answer(call, getExtendedCard(call), (card) => card);
   }
-}
-
-async function answer<Result>(
-  { reply, binding }: AddressCall,
-  result: Promise<Result>,
-  encode: (result: Result) => unknown,
-): Promise<FastifyReply> {
-  const body = binding.encodeResult(encode(await result));
-  // As bytes: Fastify would add a character set to the media type, and some clients take it literally.
-  return reply.header('content-type', binding.contentType).send(Buffer.from(body));
 }

@@ -7,13 +7,25 @@ import {
   type PushConfigPage,
   RelayError,
 } from '@relay/protocol';
+import type { FastifyReply } from 'fastify';
 import type { GatewayContext } from '../gateway-context.ts';
 import { readTaskId, readTaskOfPair } from '../tasks/task-reads.ts';
 import { commandFields } from '../webhooks/delivery-commands.ts';
 import { type AddressCall, pairOf } from './address-call.ts';
+import { answer } from './answer.ts';
 
-type CreateRequest = Extract<
+export type PushCall = Extract<
   OperationCall,
+  {
+    operation:
+      | 'CreateTaskPushNotificationConfig'
+      | 'GetTaskPushNotificationConfig'
+      | 'ListTaskPushNotificationConfigs'
+      | 'DeleteTaskPushNotificationConfig';
+  }
+>;
+type CreateRequest = Extract<
+  PushCall,
   { operation: 'CreateTaskPushNotificationConfig' }
 >['request'];
 
@@ -28,8 +40,28 @@ export function refusePushWhereOff({ config }: GatewayContext, name: string): vo
   if (!config.a2aPush && pushOperation.test(name)) throw new RelayError('pushNotSupported');
 }
 
-/** CreateTaskPushNotificationConfig: on a task that is open, or final. */
-export async function createPushConfig(
+/** Whether a call is about push notification configs. */
+export function isPushCall(asked: OperationCall): asked is PushCall {
+  return pushOperation.test(asked.operation);
+}
+
+/** Does what was asked for of the push notification configs of a task, and answers. */
+export function performPushCall(call: AddressCall, asked: PushCall): Promise<FastifyReply> {
+  const { encoder } = call;
+  switch (asked.operation) {
+    case 'CreateTaskPushNotificationConfig':
+      return answer(call, createPushConfig(call, asked.request), encoder.pushConfig);
+    case 'GetTaskPushNotificationConfig':
+      return answer(call, getPushConfig(call, asked.request), encoder.pushConfig);
+    case 'ListTaskPushNotificationConfigs':
+      return answer(call, listPushConfigs(call, asked.request), encoder.pushConfigs);
+    case 'DeleteTaskPushNotificationConfig':
+      return answer(call, deletePushConfig(call, asked.request), () => encoder.pushConfigDeleted);
+  }
+}
+
+/** On a task that is open, or final. */
+async function createPushConfig(
   call: AddressCall,
   { taskId, config }: CreateRequest,
 ): Promise<PushConfig> {
@@ -43,8 +75,7 @@ export async function createPushConfig(
   });
 }
 
-/** GetTaskPushNotificationConfig. */
-export async function getPushConfig(
+async function getPushConfig(
   call: AddressCall,
   { taskId, id: configId }: GetPushConfigRequest,
 ): Promise<PushConfig> {
@@ -53,8 +84,7 @@ export async function getPushConfig(
   return call.context.deliveryCommands.execute<'get-push-config'>(command);
 }
 
-/** ListTaskPushNotificationConfigs. */
-export async function listPushConfigs(
+async function listPushConfigs(
   call: AddressCall,
   { taskId, pageSize = 0, pageToken }: ListPushConfigsRequest,
 ): Promise<PushConfigPage> {
@@ -67,8 +97,7 @@ export async function listPushConfigs(
   });
 }
 
-/** DeleteTaskPushNotificationConfig. */
-export async function deletePushConfig(
+async function deletePushConfig(
   call: AddressCall,
   { taskId, id: configId }: DeletePushConfigRequest,
 ): Promise<void> {

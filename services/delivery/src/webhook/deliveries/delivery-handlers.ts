@@ -23,7 +23,7 @@ export function deliveryHandlers(context: RedriveContext): Handlers<Operation> {
       const stored = await required(bus, key);
       // Whoever asks again finds it on its way.
       if (stored.record.status === 'pending') return toDelivery(stored);
-      await requireActive(context, agentId, key.subscriptionId);
+      await requireActive(context, stored);
       const redriven = await redrive(bus, stored, Date.now());
       return toDelivery(redriven ?? (await required(bus, key)));
     },

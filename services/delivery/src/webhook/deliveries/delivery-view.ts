@@ -61,7 +61,8 @@ export function toDelivery({ key, record, attempts }: StoredDelivery): WebhookDe
   return {
     object: 'webhook_delivery',
     id: deliveryIdOf(key),
-    subscription_id: key.subscriptionId,
+    subscription_id: record.push ? null : key.subscriptionId,
+    push_config: record.push ? { task_id: record.push.taskId, id: record.push.configId } : null,
     event_id: record.eventId,
     event_type: record.type,
     status: record.status,

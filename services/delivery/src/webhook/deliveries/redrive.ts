@@ -1,6 +1,13 @@
-import { type Bus, unavailable } from '@relay/bus';
+import { type Bus, type DeliveryKey, unavailable } from '@relay/bus';
 import type { DeliveryCommand } from '@relay/domain';
-import { type AgentId, type RedriveAnswer, RelayError, type SubscriptionId } from '@relay/protocol';
+import {
+  type AgentId,
+  type RedriveAnswer,
+  RelayError,
+  type SubscriptionId,
+  type TaskId,
+} from '@relay/protocol';
+import type { PushConfigStore } from '../../push/push-config-store.ts';
 import { asRedriven } from '../record-changes.ts';
 import { scanDeliveries } from '../scan-deliveries.ts';
 import type { SubscriptionStore } from '../subscriptions/subscription-store.ts';
@@ -14,6 +21,7 @@ const reserveMilliseconds = 1_000;
 export interface RedriveContext {
   readonly bus: Bus;
   readonly subscriptions: SubscriptionStore;
+  readonly pushConfigs: PushConfigStore;
 }
 
 type Found = Pick<StoredDelivery, 'key' | 'sequence'>;
@@ -65,13 +73,16 @@ export async function redriveAll(
   return { matched: found.length, redriven };
 }
 
-/** @throws RelayError conflict where its subscription is gone or turned off */
+/** @throws RelayError conflict where its subscription, or push notification config, is gone or turned off */
 export async function requireActive(
   context: RedriveContext,
-  agentId: AgentId,
-  subscriptionId: SubscriptionId,
+  { key, record }: Pick<StoredDelivery, 'key' | 'record'>,
 ): Promise<void> {
-  if ((await activeSubscriptions(context, agentId)).has(subscriptionId)) return;
+  if (record.push) {
+    if (await isPushed(context, key, record.push.taskId)) return;
+    throw conflict('Its push notification config is deleted.');
+  }
+  if ((await activeSubscriptions(context, key.agentId)).has(key.subscriptionId)) return;
   throw conflict('Its subscription is turned off or deleted.');
 }
 
@@ -81,16 +92,40 @@ async function findRedrivable(
   { agentId, filter }: DeliveryCommand<'redrive-deliveries'>,
 ): Promise<readonly Found[]> {
   const active = await activeSubscriptions(context, agentId);
-  const found: Found[] = [];
+  const found: StoredDelivery[] = [];
   await scanDeliveries(context.bus, agentId, (message) => {
-    const { key, record, sequence } = readStored(message);
+    const delivery = readStored(message);
+    const { key, record } = delivery;
     const isRedrivable = record.status !== 'pending' && record.hasBody;
-    if (!isRedrivable || !active.has(key.subscriptionId)) return;
-    if (fits(filter, key, record)) found.push({ key, sequence });
+    if (!isRedrivable || !(record.push || active.has(key.subscriptionId))) return;
+    if (fits(filter, key, record)) found.push(delivery);
   });
-  return found.toSorted(
+  const redrivable = await withPushConfigs(context, found);
+  return redrivable.toSorted(
     ({ key: one }, { key: other }) => one.sequence - other.sequence || one.index - other.index,
   );
+}
+
+/** Without the push notifications whose configs are deleted. */
+async function withPushConfigs(
+  context: RedriveContext,
+  found: readonly StoredDelivery[],
+): Promise<readonly Found[]> {
+  const kept: Found[] = [];
+  for (const { key, record, sequence } of found) {
+    if (record.push && !(await isPushed(context, key, record.push.taskId))) continue;
+    kept.push({ key, sequence });
+  }
+  return kept;
+}
+
+async function isPushed(
+  { pushConfigs }: RedriveContext,
+  { index }: DeliveryKey,
+  taskId: TaskId,
+): Promise<boolean> {
+  const record = await pushConfigs.read(taskId);
+  return record?.configs.some(({ number }) => number === index) === true;
 }
 
 async function activeSubscriptions(

@@ -61,4 +61,6 @@ export const changeContactCardRequestSchema = z
   .partial()
   .refine((change) => Object.keys(change).length > 0, 'Name at least one field to change.')
   .meta({ minProperties: 1 });
+/** As it is sent: what has a default may be left out. */
+export type ContactCardChange = Immutable<z.input<typeof changeContactCardRequestSchema>>;
 export type ChangeContactCardRequest = z.output<typeof changeContactCardRequestSchema>;

@@ -105,6 +105,7 @@ export {
 export * from './codecs/index.ts';
 export {
   type ChangeContactCardRequest,
+  type ContactCardChange,
   type ContactCardItem,
   changeContactCardRequestSchema,
   contactCardItemSchema,

@@ -3,8 +3,15 @@ export type {
   AgentCard,
   Artifact,
   ContactCard,
+  ContactCardChange,
+  ContactCardItem,
+  DirectoryAgent,
+  DirectoryPage,
+  DirectoryQuery,
   EventEnvelope,
+  FoundAgent,
   ListTasksResponse,
+  LookedUpContact,
   Message,
   Part,
   SendMessageResponse,
@@ -14,6 +21,7 @@ export type {
   TaskState,
 } from '@relay/protocol';
 export type { ChatHandler, ChatMessage } from './chat/chat-message.ts';
+export type { ContactName } from './client/directory.ts';
 export { type MessageContent, type OutgoingMessage, textOf } from './client/messages.ts';
 export type {
   GetTaskOptions,

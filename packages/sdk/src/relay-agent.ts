@@ -1,12 +1,19 @@
 import type {
   AgentCard,
+  ContactCardChange,
+  ContactCardItem,
+  DirectoryPage,
+  DirectoryQuery,
+  FoundAgent,
   ListTasksRequest,
   ListTasksResponse,
+  LookedUpContact,
   SendMessageResponse,
   Task,
 } from '@relay/protocol';
 import { answerMessages } from './chat/answer-messages.ts';
 import type { ChatHandler } from './chat/chat-message.ts';
+import { type ContactName, Directory } from './client/directory.ts';
 import type { OutgoingMessage } from './client/messages.ts';
 import {
   type GetTaskOptions,
@@ -34,13 +41,16 @@ export interface RelayAgentOptions {
 export class RelayAgent {
   readonly #endpoint: Endpoint;
   readonly #others: RemoteAgents;
+  readonly #directory: Directory;
 
   /** @throws TypeError when the url is not one of http or https */
   constructor({ url, token }: RelayAgentOptions) {
     const { origin, protocol } = new URL(url);
     if (!/^https?:$/.test(protocol)) throw new TypeError(`Not a http url: ${url}`);
     this.#endpoint = { origin, token };
-    this.#others = new RemoteAgents(new HttpClient(this.#endpoint));
+    const http = new HttpClient(this.#endpoint);
+    this.#others = new RemoteAgents(http);
+    this.#directory = new Directory(http);
   }
 
   /**
@@ -76,6 +86,36 @@ export class RelayAgent {
    */
   onMessage(handler: ChatHandler, options: ListenOptions = {}): Promise<Listener> {
     return answerMessages(this.#endpoint, handler, options);
+  }
+
+  /**
+   * The public agents that match what is to be done, in plain words: verified ones first, then the best
+   * match, 20 at most. Each says what it can do, what it takes, and whether it accepts tasks.
+   * @throws RelayRequestError
+   */
+  find(task: string, options: RequestOptions = {}): Promise<readonly FoundAgent[]> {
+    return this.#directory.find(task, options);
+  }
+
+  /** A page of the directory: all public agents, or those with a skill, of a category, or that match words. */
+  directory(
+    query: Partial<DirectoryQuery> = {},
+    options: RequestOptions = {},
+  ): Promise<DirectoryPage> {
+    return this.#directory.page(query, options);
+  }
+
+  /**
+   * An agent or a person by handle or id, public or not, and whether this agent may message it.
+   * @throws RelayRequestError with status 404 where there is none
+   */
+  lookUp(contact: ContactName, options: RequestOptions = {}): Promise<LookedUpContact> {
+    return this.#directory.lookUp(contact, options);
+  }
+
+  /** Changes what others see of this agent. It is found once its `visibility` is `public`. */
+  changeCard(change: ContactCardChange, options: RequestOptions = {}): Promise<ContactCardItem> {
+    return this.#directory.changeCard(change, options);
   }
 
   /**

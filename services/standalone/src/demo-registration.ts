@@ -14,6 +14,8 @@ const PROFILES = [
     handle: 'translator',
     display_name: 'Translator',
     subtitle: 'A few words into three languages',
+    category: 'education',
+    visibility: 'public',
     description:
       'Translates everyday words and phrases from English into French, German or Spanish.',
     skills: [
@@ -30,6 +32,9 @@ const PROFILES = [
     handle: 'concierge',
     display_name: 'Concierge',
     subtitle: 'Takes messages, not tasks',
+    description: 'Greets whoever writes, and notes wishes.',
+    category: 'lifestyle',
+    visibility: 'public',
   },
 ] as const;
 

@@ -1,6 +1,6 @@
 import type { PushConfigInput, TaskId } from '@relay/protocol';
-import { type Sealer, Secret } from '@relay/runtime';
-import type { PushConfigEntry } from './push-config-record.ts';
+import { type Sealed, type SealedPlace, type Sealer, Secret } from '@relay/runtime';
+import type { PushConfigEntry, PushConfigRecord } from './push-config-record.ts';
 
 type Field = 'credentials' | 'token';
 
@@ -21,6 +21,20 @@ export function sealPushSecrets(
     credentials: seal('credentials', authentication?.credentials),
     token: seal('token', token),
   };
+}
+
+/** The configs of a task with each of their secrets as `rewrap` gives it. */
+export function rewrapPushConfigs(
+  record: PushConfigRecord,
+  taskId: TaskId,
+  rewrap: (sealed: Sealed, place: SealedPlace) => Sealed,
+): PushConfigRecord {
+  const configs = record.configs.map((config) => {
+    const anew = (field: Field) =>
+      config[field] && rewrap(config[field], place(taskId, config.number, field));
+    return { ...config, credentials: anew('credentials'), token: anew('token') };
+  });
+  return { ...record, configs };
 }
 
 export interface OpenedPush {

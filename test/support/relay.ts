@@ -23,7 +23,7 @@ const quiet = { RELAY_LOG_LEVEL: 'warn' };
 export class TestRelay {
   readonly dataDir: string;
   readonly port: number;
-  readonly #environment: Readonly<Record<string, string>>;
+  #environment: Readonly<Record<string, string>>;
   #process: ChildProcess | undefined;
   #output = '';
 
@@ -84,6 +84,18 @@ export class TestRelay {
   /** SIGKILL of the relay alone: its NATS and Redis are left behind, as a crash leaves them. */
   async kill(): Promise<void> {
     await endProcess(this.#process, 'SIGKILL');
+  }
+
+  /** Stops it in order, and starts it on the same data with other settings beside those it has. */
+  async replace(environment: Record<string, string>): Promise<void> {
+    await endProcess(this.#process, 'SIGTERM');
+    this.#environment = { ...this.#environment, ...environment };
+    await this.restart();
+  }
+
+  /** Takes away the key that it made itself. */
+  async forgetSecretKey(): Promise<void> {
+    await rm(join(this.dataDir, 'secret.key'));
   }
 
   /** Stops it in order and removes its data. */

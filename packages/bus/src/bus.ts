@@ -57,7 +57,7 @@ export async function connectBus({ servers, name, replicas }: BusOptions) {
   const leases = bucket('leases', '', leaseSchema);
   const checkpoints = bucket('checkpoints', '', checkpointSchema);
   const restores = bucket('registry', restorePrefix, restoreRecordSchema);
-  const lastRestore = await restores.get(restoreKey);
+  const restoredAt = (await restores.get(restoreKey))?.value.at ?? null;
   return {
     tasks,
     chats,
@@ -70,7 +70,7 @@ export async function connectBus({ servers, name, replicas }: BusOptions) {
     live,
     bucket,
     /** When the store was restored from a backup, in milliseconds since the epoch; null where it was not. */
-    restoredAt: lastRestore?.value.at ?? null,
+    restoredAt,
     /** When TASKS was made: tells it from another stream of that name. */
     get tasksCreated() {
       return tasks.stream.created;
@@ -81,7 +81,8 @@ export async function connectBus({ servers, name, replicas }: BusOptions) {
     },
     /** When DELIVERIES was made. */
     get deliveriesCreated() {
-      return deliveries.stream.created;
+      const { created } = deliveries.stream;
+      return restoredAt === null ? created : `${created} restored ${restoredAt}`;
     },
     holdLeases: (options: LeaseOptions) => new LeaseHolder(leases, options),
     /** Whether a replica of a group of services is there. */

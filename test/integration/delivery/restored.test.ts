@@ -8,6 +8,15 @@ import { fillInbox } from '../../support/fill-inbox.ts';
 
 const relay = useDelivery('test');
 
+it('what inboxes say of deliveries counts for nothing after a restore: a backup has those as they were before', async () => {
+  const { bus } = relay.delivery;
+  await noteRestore();
+  const { bus: restored } = await relay.start();
+  expect(restored.deliveriesCreated).not.toBe(bus.deliveriesCreated);
+  const others = ({ tasksCreated, chatsCreated }: typeof bus) => [tasksCreated, chatsCreated];
+  expect(others(restored)).toEqual(others(bus));
+});
+
 async function noteRestore(): Promise<void> {
   const backup = await connectBackup({ servers: relay.nats.url, replicas: 1 });
   await backup.noteRestore(Date.now());

@@ -16,11 +16,11 @@ export function renderCompletion(shell: Shell, entries: readonly CompletionEntry
 }
 
 /** The words that are commands, one after the other, name the entry. */
-const findPath = `  local path="" word candidate
+const findPath = `  local place="" word candidate
   for word in "\${words[@]:1:count}"; do
-    candidate="\${path:+$path }$word"
+    candidate="\${place:+$place }$word"
     case "$candidate" in
-      PATHS) path="$candidate" ;;
+      PATHS) place="$candidate" ;;
     esac
   done`;
 
@@ -33,7 +33,7 @@ function bash(entries: readonly CompletionEntry[]): string {
 _relay() {
   local words=("\${COMP_WORDS[@]}") count=$((COMP_CWORD - 1)) candidates=""
 ${findPath.replace('PATHS', patternOf(entries))}
-  case "$path" in
+  case "$place" in
 ${cases.join('\n')}
   esac
   COMPREPLY=($(compgen -W "$candidates" -- "\${COMP_WORDS[COMP_CWORD]}"))
@@ -50,19 +50,23 @@ function zsh(entries: readonly CompletionEntry[]): string {
   return `#compdef relay
 _relay() {
   local -a candidates
-  local path="" word candidate
+  local place="" word candidate
   for word in "\${(@)words[2,CURRENT-1]}"; do
-    candidate="\${path:+$path }$word"
+    candidate="\${place:+$place }$word"
     case "$candidate" in
-      ${patternOf(entries)}) path="$candidate" ;;
+      ${patternOf(entries)}) place="$candidate" ;;
     esac
   done
-  case "$path" in
+  case "$place" in
 ${cases.join('\n')}
   esac
   _describe relay candidates || _files
 }
-compdef _relay relay
+if [[ "$funcstack[1]" == _relay ]]; then
+  _relay "$@"
+else
+  compdef _relay relay
+fi
 `;
 }
 
@@ -71,18 +75,18 @@ function fish(entries: readonly CompletionEntry[]): string {
   const lines = entries.flatMap(({ path, words }) =>
     words.map(({ word, meaning }) => {
       const what = word.startsWith('--') ? `-l ${word.slice(2)}` : `-a ${word}`;
-      const where = quote(`test "(__relay_path)" = "${path}"`);
+      const where = quote(`__relay_at "${path}"`);
       return `complete -c relay -n ${where} ${what} -d ${quote(meaning)}`;
     }),
   );
   return `# relay completion fish
-function __relay_path
-  set -l path ''
+function __relay_at
+  set -l place ''
   for word in (commandline -opc)[2..-1]
-    set -l candidate (string trim "$path $word")
-    contains -- $candidate ${paths.map(quote).join(' ')}; and set path $candidate
+    set -l candidate (string trim "$place $word")
+    contains -- $candidate ${paths.map(quote).join(' ')}; and set place $candidate
   end
-  echo "$path"
+  test "$argv[1]" = "$place"
 end
 complete -c relay -f
 ${lines.join('\n')}

@@ -6,7 +6,7 @@ const pauseMilliseconds = 5_000;
 /** Tells how far long work has come: on one line of a terminal, else by a line from time to time. */
 export class Progress {
   readonly #stderr: Terminal['stderr'];
-  #toldAt = 0;
+  #toldAt = performance.now();
   #width = 0;
 
   constructor({ stderr }: Terminal) {

@@ -10,6 +10,8 @@ export interface ChaosCluster extends Cluster {
 
 const settings = {
   RELAY_ALLOW_PRIVATE_TARGETS: '127.0.0.1',
+  RELAY_CHAT_MESSAGE_RATE: '10000',
+  RELAY_MESSAGE_RATE: '10000',
   RELAY_WEBHOOK_RETRY_SECONDS: retrySeconds.join(),
   RELAY_WEBHOOK_TIMEOUT_SECONDS: String(timeoutSeconds),
 };

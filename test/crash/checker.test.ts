@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { checkChat } from '../support/ledger/check/check-chats.ts';
 import { checkDeadLetters } from '../support/ledger/check/check-dead-letters.ts';
 import { checkFeed } from '../support/ledger/check/check-feed.ts';
 import { checkCopies, missingEvents } from '../support/ledger/check/check-ledger.ts';
@@ -109,6 +110,19 @@ describe('the checker of a crash run finds', () => {
     expect(check(reset, request({ at: 5, signature: 'same' }))).toEqual([]);
     const disturbance = { from: 100, to: 200 };
     expect(checkSchedule('m', [failed(0), request({ at: 500 })], [disturbance])).toEqual([]);
+  });
+
+  it('a message of a chat that is lost, there twice, or out of its sender’s order', () => {
+    const message = (id: string, senderId = 'a') => ({ chatId: 'c', id, senderId, text: `t${id}` });
+    const stored = (...ids: string[]) => ids.map((id) => ({ id, text: `t${id}` }));
+    const acknowledged = [message('1'), message('2', 'b'), message('3')];
+    const check = (...ids: string[]) => checkChat('c', acknowledged, stored(...ids));
+    expect(check('2', '1', '3')).toEqual([]);
+    expect(check('1', '2', '3', 'not acknowledged')).toEqual([]);
+    expect(check('1', '2')).toHaveLength(1);
+    expect(check('3', '2', '1')).toHaveLength(1);
+    const again = { id: '4', text: 't1' };
+    expect(checkChat('c', acknowledged, [...stored('1', '2', '3'), again])).toHaveLength(1);
   });
 
   it('a stream that lost or repeated something, or did not end', () => {

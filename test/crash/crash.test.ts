@@ -33,6 +33,6 @@ it('loses nothing that was acknowledged, whatever is killed or stalls at whichev
   });
   console.log(renderReport(report));
   expect(report.lost, rounds.join('\n')).toEqual([]);
-  expect(rounds).toHaveLength(20);
+  expect(rounds).toHaveLength(21);
   expect(report.acknowledged).toBeGreaterThan(rounds.length * 10);
 });

@@ -58,6 +58,7 @@ const killedAfterSocketAck = pointOf(
 /** Moments at which something is done and not yet known to whoever did it. */
 export const points: readonly Fault[] = [
   killedAt('task-manager: change stored, not replied', 'task-manager', stored('TASKS')),
+  killedAt('task-manager: chat change stored, not told', 'task-manager', stored('CHATS')),
   killedAt('gateway: replied, not answered', 'gateway', '"state":"TASK_STATE_'),
   killedAt('delivery: event stored, not noted', 'delivery', stored('INBOX')),
   killedAt('delivery: position saved, not noted', 'delivery', stored('KV_feeds')),

@@ -3,7 +3,7 @@ import { chatBody, messageAgents, textMessage } from '../../support/chat-calls.t
 import type { Answer, TestAgent } from '../../support/gateway-client.ts';
 import { useGateway } from '../../support/gateway-fixture.ts';
 
-const relay = useGateway();
+const relay = useGateway({ config: { chatMessageRate: 1_000, messageRate: 1_000 } });
 
 async function two(): Promise<[TestAgent, TestAgent]> {
   return [await relay.client.createAgent(), await relay.client.createAgent()];

@@ -8,7 +8,7 @@ import { useGateway } from '../../support/gateway-fixture.ts';
 
 /** Of a call, in place of its minute. */
 const waitSeconds = 1;
-const relay = useGateway({ config: { sendWaitSeconds: waitSeconds } });
+const relay = useGateway({ config: { sendWaitSeconds: waitSeconds, chatMessageRate: 1_000 } });
 const listenTo = useListening(() => relay.nats);
 
 const runs = 300;

@@ -16,6 +16,26 @@ const deliveriesSchema = z.object({
   next_page_token: z.string(),
 });
 
+const sentMessageSchema = z.object({
+  chat_id: z.string(),
+  message: z.object({ id: z.string() }),
+});
+const chatAnswerSchema = z.object({
+  result: z.object({ message: z.object({ messageId: z.string(), contextId: z.string() }) }),
+});
+const messagesSchema = z.object({
+  messages: z.array(
+    z.object({ id: z.string(), parts: z.tuple([z.object({ value: z.string() })]) }),
+  ),
+  next_cursor: z.string().nullable(),
+});
+
+/** Where a message stands. */
+export interface SentMessage {
+  readonly chatId: string;
+  readonly id: string;
+}
+
 export interface Sending {
   readonly messageId?: string;
   /** Of the task that it follows up. */
@@ -90,6 +110,53 @@ export class AgentClient {
     const { status, tries } = await this.call({ method: 'POST', path, body: { state, message } });
     if (status === 409 && tries > 1) return;
     if (status !== 200) throw new Error(`status ${state} refused: ${status}`);
+  }
+
+  /** Sends a message to the chat with another agent, or to a chat; once, however often it is tried. */
+  async write(
+    to: { readonly handle: string } | { readonly chatId: string; readonly replyTo: string },
+    text: string,
+    key: string,
+  ): Promise<SentMessage> {
+    const content = { parts: [{ type: 'text', value: text }], idempotency_key: key };
+    const body =
+      'handle' in to
+        ? await this.#ask('POST', '/v1/messages', { to: [to.handle], message: content }, 202)
+        : await this.#ask(
+            'POST',
+            `/v1/chats/${to.chatId}/messages`,
+            { message: { ...content, reply_to: { message_id: to.replyTo } } },
+            202,
+          );
+    const { chat_id: chatId, message } = sentMessageSchema.parse(body);
+    return { chatId, id: message.id };
+  }
+
+  /** Asks an agent that takes no tasks, until it has answered in their chat. */
+  async askInChat(to: AgentClient, text: string, messageId: string): Promise<SentMessage> {
+    const message = { messageId, role: 'ROLE_USER', parts: [{ text }] };
+    const answer = await this.call({
+      method: 'POST',
+      path: `/${to.handle}`,
+      body: { jsonrpc: '2.0', id: messageId, method: 'SendMessage', params: { message } },
+    });
+    const { result } = chatAnswerSchema.parse(answer.body);
+    return { chatId: result.message.contextId, id: result.message.messageId };
+  }
+
+  /** All messages of a chat, oldest first: their ids and texts. */
+  async listMessages(chatId: string): Promise<readonly { id: string; text: string }[]> {
+    const found: { id: string; text: string }[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page = cursor && `&cursor=${encodeURIComponent(cursor)}`;
+      const path = `/v1/chats/${chatId}/messages?limit=100${page}`;
+      const { messages, next_cursor } = messagesSchema.parse(
+        await this.#ask('GET', path, undefined, 200),
+      );
+      found.push(...messages.map(({ id, parts: [{ value }] }) => ({ id, text: value })));
+      cursor = next_cursor;
+    }
+    return found;
   }
 
   async addArtifact(taskId: string, artifactId: string): Promise<void> {

@@ -4,6 +4,7 @@ import type { ReceivedEvent } from './received-event.ts';
 export interface DueEvent {
   /** The way in which it is due: one of possibly several of its agent. */
   readonly mailbox: string;
+  /** Of the task, or of the chat. */
   readonly taskId: string;
   readonly type: string;
   readonly mark: string;
@@ -16,12 +17,23 @@ export interface LedgerTask {
   readonly calleeId: string;
 }
 
+/** A message in a chat that was acknowledged. */
+export interface LedgerMessage {
+  readonly chatId: string;
+  readonly id: string;
+  readonly senderId: string;
+  /** No other one has it. */
+  readonly text: string;
+}
+
 /** What the relay acknowledged, and what came first of each event, written down as it happens. */
 export class Ledger {
   readonly tasks = new Map<string, LedgerTask>();
   /** The last state of each task that was acknowledged. */
   readonly states = new Map<string, string>();
   readonly due: DueEvent[] = [];
+  /** In the order in which they were acknowledged; those of one sender in one chat were sent in it, too. */
+  readonly messages: LedgerMessage[] = [];
   /** When an event first came to a mailbox and was taken there. */
   readonly #arrivals = new Map<string, number>();
   /** Moments at which anything was acknowledged. */
@@ -34,6 +46,11 @@ export class Ledger {
 
   noteState(taskId: string, state: string): void {
     this.states.set(taskId, state);
+    this.acknowledgedAt.push(performance.now());
+  }
+
+  /** A call that was acknowledged, of whatever kind. */
+  noteAcknowledged(): void {
     this.acknowledgedAt.push(performance.now());
   }
 

@@ -1,8 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { AgentClient } from './agent-client.ts';
+import { Chatting } from './chatting.ts';
 import { checkLedger, type Disturbance, missingEvents } from './check/check-ledger.ts';
 import { Ledger } from './ledger.ts';
 import type { SocketMailbox, WebhookMailbox } from './mailbox.ts';
 import { join, type Participant, type ParticipantKind } from './participants.ts';
+import type { ReceivedEvent } from './received-event.ts';
 import { Sending } from './sending.ts';
 import { Work } from './work.ts';
 
@@ -18,33 +21,41 @@ export interface LoadOptions {
   readonly kinds: readonly ParticipantKind[];
 }
 
-/** Requesters that send without pause, callees that work on what they are told, and their ledger. */
+/** How those that write to each other in chats get their events: a guest and a host for each. */
+const chatKinds: readonly ParticipantKind[] = ['socket', 'webhook'];
+
+/**
+ * Requesters that send without pause, callees that work on what they are told, guests and hosts that write to
+ * each other, and their ledger.
+ */
 export class LedgerLoad {
   readonly ledger = new Ledger();
   readonly #faults: string[] = [];
   readonly #participants = new Map<string, Participant>();
   readonly #work: Work;
   readonly #sending: Sending;
+  readonly #chatting: Chatting;
 
   private constructor() {
     this.#work = new Work(this.ledger, this.#participants, this.#fail);
     this.#sending = new Sending(this.#work, this.#fail);
+    this.#chatting = new Chatting(this.ledger, this.#participants, this.#fail);
   }
 
-  static async start({ urls, adminToken, senders, kinds }: LoadOptions): Promise<LedgerLoad> {
+  static async start(options: LoadOptions): Promise<LedgerLoad> {
     const load = new LedgerLoad();
-    for (const kind of kinds) {
+    for (const kind of options.kinds) {
       for (const acceptsTasks of [false, true]) {
-        const { ledger } = load;
-        const onEvent = load.#work.hear;
-        const joining = { urls, adminToken, kind, acceptsTasks, ledger, onEvent };
-        const participant = await join(joining);
-        const { client } = participant;
-        load.#participants.set(client.id, participant);
-        load.#sending.add(client, acceptsTasks);
+        load.#sending.add(await load.#join(options, kind, acceptsTasks), acceptsTasks);
       }
     }
-    load.#sending.begin(senders);
+    for (const kind of chatKinds) {
+      for (const isHost of [false, true]) {
+        load.#chatting.add(await load.#join(options, kind, false), isHost);
+      }
+    }
+    load.#sending.begin(options.senders);
+    load.#chatting.begin();
     return load;
   }
 
@@ -92,7 +103,7 @@ export class LedgerLoad {
     disturbances: readonly Disturbance[] = [],
   ): Promise<string[]> {
     const end = performance.now() + timeoutMilliseconds;
-    const sent = this.#sending.end();
+    const sent = Promise.all([this.#sending.end(), this.#chatting.end()]);
     for (const { endpoint } of this.webhookMailboxes) endpoint.isTroubled = false;
     const isOver = () => performance.now() > end;
     await Promise.race([sent, delay(timeoutMilliseconds, undefined, { ref: false })]);
@@ -117,6 +128,23 @@ export class LedgerLoad {
       ...(unfinished > 0 ? [`${unfinished} tasks unfinished`] : []),
       ...faults,
     ];
+  }
+
+  async #join(
+    { urls, adminToken }: LoadOptions,
+    kind: ParticipantKind,
+    acceptsTasks: boolean,
+  ): Promise<AgentClient> {
+    const { ledger } = this;
+    const onEvent = (agent: AgentClient, event: ReceivedEvent) => {
+      this.#work.hear(agent, event);
+      this.#chatting.hear(agent, event);
+    };
+    const onRejected = this.#chatting.hearRejected;
+    const joining = { urls, adminToken, kind, acceptsTasks, ledger, onEvent, onRejected };
+    const participant = await join(joining);
+    this.#participants.set(participant.client.id, participant);
+    return participant.client;
   }
 
   get #mailboxes() {

@@ -23,7 +23,17 @@ export interface WebhookMailbox extends Mailbox {
   readonly subscriptionId: string;
 }
 
-export const allTypes = ['task.created', 'task.message', 'task.updated', 'task.canceled'] as const;
+export const allTypes = [
+  'task.created',
+  'task.message',
+  'task.updated',
+  'task.canceled',
+  'chat.created',
+  'message.received',
+  'message.sent',
+  'message.delivered',
+  'message.failed',
+] as const;
 
 type OnEvent = (event: ReceivedEvent) => void;
 
@@ -46,17 +56,25 @@ export interface WebhookOptions {
   readonly types: readonly string[];
 }
 
-/** Subscribes an endpoint of its own. @param onEvent called for each event that it accepts */
+export interface WebhookEars {
+  /** Called for each event that it accepts. */
+  readonly onEvent?: OnEvent | undefined;
+  /** Called for each event that it refuses for good. */
+  readonly onRejected: OnEvent;
+}
+
+/** Subscribes an endpoint of its own. */
 export async function openWebhookMailbox(
   client: AgentClient,
   { temper, types }: WebhookOptions,
   ledger: Ledger,
-  onEvent: OnEvent = () => undefined,
+  { onEvent, onRejected }: WebhookEars,
 ): Promise<WebhookMailbox> {
   const name = `${client.handle} ${temper} webhook`;
   const endpoint = await WebhookEndpoint.start(temper, (request) => {
     ledger.noteArrival(name, request);
-    if (request.answer === 'accepted') onEvent(request);
+    if (request.answer === 'accepted') onEvent?.(request);
+    else onRejected(request);
   });
   const { id, secret } = await client.subscribe(endpoint.url, types);
   endpoint.secret = secret;

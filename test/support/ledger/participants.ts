@@ -26,14 +26,16 @@ interface Joining {
   readonly ledger: Ledger;
   /** What the agent does about each event it is told of, once. */
   readonly onEvent: (agent: AgentClient, event: ReceivedEvent) => void;
+  /** A webhook of it has refused an event for good. */
+  readonly onRejected: (event: ReceivedEvent) => void;
 }
 
 /** The types that each of an agent's endpoints asks for; its agent lives by the first. */
 const endpoints: readonly { temper: Temper; types: readonly string[] }[] = [
   { temper: 'healthy', types: allTypes },
-  { temper: 'slow', types: ['task.created', 'task.message'] },
+  { temper: 'slow', types: ['task.created', 'task.message', 'message.received'] },
   { temper: 'flaky', types: allTypes },
-  { temper: 'picky', types: ['task.created', 'task.updated'] },
+  { temper: 'picky', types: ['task.created', 'task.updated', 'message.received'] },
 ];
 
 /** Registers an agent that gets its events by a socket, or by several webhooks. */
@@ -51,8 +53,11 @@ export async function join(joining: Joining): Promise<Participant> {
   }
   const mailboxes: WebhookMailbox[] = [];
   for (const [index, options] of endpoints.entries()) {
-    const isLivedBy = index === 0 ? onEvent : undefined;
-    mailboxes.push(await openWebhookMailbox(client, options, ledger, isLivedBy));
+    const ears = {
+      onEvent: index === 0 ? onEvent : undefined,
+      onRejected: (event: ReceivedEvent) => joining.onRejected(event),
+    };
+    mailboxes.push(await openWebhookMailbox(client, options, ledger, ears));
   }
   return { client, mailboxes };
 }

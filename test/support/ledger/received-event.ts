@@ -7,12 +7,16 @@ export interface ReceivedEvent {
   readonly type: string;
   /** Whom it says it is for. */
   readonly agentId: string;
+  /** Of the task, or of the chat. */
   readonly taskId: string;
-  /** What tells the changes of one task apart that events of this type tell of. */
+  /** What tells the changes of one task or chat apart that events of this type tell of. */
   readonly mark: string;
-  /** The text that the task began with. */
+  /** The text that the task began with, or of the message. */
   readonly order: string;
+  /** Who sent the task, or the message. */
   readonly requesterId: string;
+  /** Of a message that came to the A2A address: the id that its sender gave it. */
+  readonly askedId?: string | undefined;
   /** Of the exact bytes. */
   readonly digest: string;
   /** Milliseconds by the monotonic clock. */
@@ -28,9 +32,20 @@ const taskSchema = z.object({
     .rest(z.unknown()),
   metadata: z.object({ relay: z.object({ requester: z.object({ id: z.string() }) }) }),
 });
+const chatMessageSchema = z.object({
+  chat_id: z.string(),
+  id: z.string(),
+  from_handle: z.object({ id: z.string() }),
+  parts: z.tuple([z.object({ value: z.string() })]),
+  a2a: z.object({ message_id: z.string() }).nullish(),
+});
 const dataSchema = z.union([
   z.object({ task: taskSchema }),
   z.object({ task_id: z.string(), message: z.object({ messageId: z.string() }) }),
+  chatMessageSchema,
+  z.object({ chat_id: z.string(), message_id: z.string() }),
+  /** A new chat. */
+  z.object({ id: z.string(), handles: z.array(z.unknown()) }),
 ]);
 const eventSchema = z.object({
   event_id: z.string(),
@@ -56,6 +71,15 @@ function readData(data: z.infer<typeof dataSchema>) {
   if ('task_id' in data) {
     return { taskId: data.task_id, mark: data.message.messageId, order: '', requesterId: '' };
   }
+  if ('parts' in data) {
+    const { chat_id: taskId, id: mark, from_handle, parts, a2a } = data;
+    const [{ value: order }] = parts;
+    return { taskId, mark, order, requesterId: from_handle.id, askedId: a2a?.message_id };
+  }
+  if ('message_id' in data) {
+    return { taskId: data.chat_id, mark: data.message_id, order: '', requesterId: '' };
+  }
+  if ('handles' in data) return { taskId: data.id, mark: '', order: '', requesterId: '' };
   const { id, status, artifacts, history, metadata } = data.task;
   return {
     taskId: id,

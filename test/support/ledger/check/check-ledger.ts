@@ -2,6 +2,7 @@ import type { AgentClient } from '../agent-client.ts';
 import type { StreamLedger } from '../event-stream.ts';
 import type { DueEvent, Ledger } from '../ledger.ts';
 import type { SocketMailbox, WebhookMailbox } from '../mailbox.ts';
+import { checkChats } from './check-chats.ts';
 import { checkDeadLetters } from './check-dead-letters.ts';
 import { checkFeed } from './check-feed.ts';
 import { checkRecipients, checkSequence } from './check-mailbox.ts';
@@ -53,6 +54,7 @@ export async function checkLedger(ledgers: Ledgers): Promise<string[]> {
     ...(await Promise.all(webhookFaults)).flat(),
     ...streams.flatMap(checkStream),
     ...(await checkTasks(ledger, clients)),
+    ...(await checkChats(ledger, clients)),
   ];
 }
 

@@ -18,7 +18,9 @@ export function checkOrder(
   received: readonly WebhookRequest[],
   dead: ReadonlySet<string>,
 ): string[] {
-  return [...groupBy(received, ({ taskId }) => taskId)].flatMap(([taskId, requests]) => {
+  // A failure is told of long after the message that it is about.
+  const changes = received.filter(({ type }) => type !== 'message.failed');
+  return [...groupBy(changes, ({ taskId }) => taskId)].flatMap(([taskId, requests]) => {
     const events = [...groupBy(requests, ({ eventId }) => eventId)].map(([id, copies]) =>
       settlementOf(copies, dead.has(id)),
     );

@@ -37,7 +37,7 @@ export async function connectBus({ servers, name, replicas }: BusOptions) {
   const main = await openConnection({ servers, name });
   const liveConnection = await openConnection({ servers, name: `${name} live` });
   const manager = await jetstreamManager(main.nats);
-  const topology = await ensureTopology(main.nats, manager, replicas);
+  const topology = await ensureTopology(main.nats, replicas);
   const client = jetstream(main.nats);
   const requests = new Requests(main);
   const appender = new Appender(requests);

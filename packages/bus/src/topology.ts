@@ -1,14 +1,28 @@
-import type { JetStreamManager, StreamConfig, StreamInfo } from '@nats-io/jetstream';
-import { jetstream } from '@nats-io/jetstream';
+import {
+  type JetStreamManager,
+  jetstream,
+  jetstreamManager,
+  type StreamConfig,
+  type StreamInfo,
+} from '@nats-io/jetstream';
 import { type KV, Kvm, type KvOptions } from '@nats-io/kv';
 import { type NatsConnection, nanos } from '@nats-io/transport-node';
 import { streams, subjects } from './subjects.ts';
+import {
+  differences,
+  type EarlierSetting,
+  earlierSettings,
+  mayChange,
+} from './topology-changes.ts';
 
 const dayMilliseconds = 86_400_000;
 /** The contract's replay window; what is not delivered is kept as long, from its last write on. */
 const eventDays = 30;
 /** A larger change would not fit into one NATS message; checked against the server at start. */
 export const minimumMaxPayload = 8 * 1024 * 1024;
+
+/** Three servers that have just started choose leaders first, for one stream after the other. */
+const creationTimeout = 30_000;
 
 type StreamPlan = Pick<StreamConfig, 'name' | 'subjects'> & Partial<StreamConfig>;
 
@@ -86,19 +100,24 @@ export interface Topology {
   readonly streamCreation: ReadonlyMap<string, string>;
 }
 
-/** Creates the streams and buckets that are missing, and stops where the server's differ. */
+/**
+ * Creates the streams and buckets that are missing, and changes in place what an earlier version or fewer
+ * replicas left otherwise; that may be done any number of times and by several at once. It stops at any
+ * other difference.
+ */
 export async function ensureTopology(
   nats: NatsConnection,
-  manager: JetStreamManager,
   replicas: number,
+  earlier: readonly EarlierSetting[] = earlierSettings,
 ): Promise<Topology> {
   refuseServer(nats, replicas);
+  const manager = await jetstreamManager(nats, { timeout: creationTimeout });
   const streamCreation = new Map<string, string>();
   for (const plan of streamPlans(replicas)) {
-    const info = await ensureStream(manager, plan);
+    const info = await ensureStream(manager, plan, earlier);
     streamCreation.set(plan.name, info.created);
   }
-  const keyValue = new Kvm(jetstream(nats));
+  const keyValue = new Kvm(jetstream(nats, { timeout: creationTimeout }));
   const open = (name: BucketName) => keyValue.create(name, bucketOptions(name, replicas));
   const [registry, feeds, checkpoints, leases, idempotency] = await Promise.all([
     open('registry'),
@@ -109,8 +128,10 @@ export async function ensureTopology(
   ]);
   const buckets = { registry, feeds, checkpoints, leases, idempotency };
   for (const name of bucketNames) {
-    const info = await manager.streams.info(`KV_${name}`);
-    compare(`bucket ${name}`, expectedBucket(name, replicas), info.config);
+    const expected = expectedBucket(name, replicas);
+    const there = await manager.streams.info(`KV_${name}`);
+    const info = await changeWhere(manager, expected, there, earlier);
+    compare(`bucket ${name}`, expected, info.config);
     streamCreation.set(`KV_${name}`, info.created);
   }
   return { buckets, streamCreation };
@@ -175,13 +196,29 @@ function refuseServer({ info }: NatsConnection, replicas: number): void {
   }
 }
 
-async function ensureStream(manager: JetStreamManager, plan: StreamPlan): Promise<StreamInfo> {
+async function ensureStream(
+  manager: JetStreamManager,
+  plan: StreamPlan,
+  earlier: readonly EarlierSetting[],
+): Promise<StreamInfo> {
   const names = await manager.streams.names().next();
-  const info = names.includes(plan.name)
+  const there = names.includes(plan.name)
     ? await manager.streams.info(plan.name)
     : await manager.streams.add(plan);
+  const info = await changeWhere(manager, plan, there, earlier);
   compare(`stream ${plan.name}`, plan, info.config);
   return info;
+}
+
+async function changeWhere(
+  manager: JetStreamManager,
+  asked: Partial<StreamConfig>,
+  there: StreamInfo,
+  earlier: readonly EarlierSetting[],
+): Promise<StreamInfo> {
+  const { config } = there;
+  if (differences(asked, config).length === 0 || !mayChange(asked, config, earlier)) return there;
+  return manager.streams.update(config.name, asked);
 }
 
 function expectedBucket(name: BucketName, replicas: number): Partial<StreamConfig> {
@@ -197,13 +234,9 @@ function expectedBucket(name: BucketName, replicas: number): Partial<StreamConfi
   };
 }
 
-/** The server drops settings it does not know without a word, so what it echoes is compared. */
 function compare(what: string, asked: Partial<StreamConfig>, echoed: StreamConfig): void {
-  const different = Object.entries(asked).filter(([key, value]) => {
-    const entry = Object.entries(echoed).find(([name]) => name === key);
-    return JSON.stringify(entry?.[1]) !== JSON.stringify(value);
-  });
+  const different = differences(asked, echoed);
   if (different.length === 0) return;
-  const settings = different.map(([key]) => key).join(', ');
+  const settings = different.join(', ');
   throw new Error(`The ${what} on NATS is not configured as Relay needs it: ${settings}.`);
 }

@@ -1,7 +1,12 @@
-import { type JetStreamManager, jetstreamManager, type StreamConfig } from '@nats-io/jetstream';
+import {
+  type JetStreamManager,
+  jetstream,
+  jetstreamManager,
+  type StreamConfig,
+} from '@nats-io/jetstream';
 import { connect, type NatsConnection, nanos } from '@nats-io/transport-node';
-import { connectBus } from '@relay/bus';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectBus, ensureTopology } from '@relay/bus';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startNats, type TestServer } from '../../support/servers.ts';
 import { natsForTest } from '../../support/test-bus.ts';
 
@@ -60,6 +65,46 @@ describe('a stream or bucket that is configured otherwise', () => {
     await expect(open()).rejects.toThrow(refusal);
     await rebuild(config);
     await (await open()).close();
+  });
+});
+
+describe('a setting that an earlier version asked for', () => {
+  const week = nanos(7 * 86_400_000);
+  const earlier = [
+    { stream: 'INBOX', setting: 'max_age', value: week },
+    { stream: 'KV_idempotency', setting: 'max_age', value: week },
+  ] as const;
+  /** A store as it was before. */
+  const openEarlier = async () => {
+    const nats = await natsForTest();
+    const connection = await connect({ servers: nats.url });
+    onTestFinished(() => connection.close());
+    const manager = await jetstreamManager(connection);
+    await (await connectBus({ servers: nats.url, name: 'test', replicas: 1 })).close();
+    await manager.streams.update('INBOX', { max_age: week });
+    await manager.streams.update('KV_idempotency', { max_age: week });
+    await jetstream(connection).publish('inbox.0.agent', 'kept');
+    return { connection, manager };
+  };
+
+  it('is changed in place, by several at once and again, and nothing is lost', async () => {
+    const { connection, manager } = await openEarlier();
+    const change = () => ensureTopology(connection, 1, earlier);
+    await Promise.all([change(), change(), change()]);
+    const { config, state } = await manager.streams.info('INBOX');
+    expect([config.max_age, state.messages]).toEqual([nanos(30 * 86_400_000), 1]);
+    await change();
+    await ensureTopology(connection, 1, []);
+  });
+
+  it('is left as it is beside a setting that nobody knows', async () => {
+    const { connection, manager } = await openEarlier();
+    await manager.streams.update('INBOX', { max_msgs_per_subject: 9 });
+    await expect(ensureTopology(connection, 1, earlier)).rejects.toThrow(
+      'The stream INBOX on NATS is not configured as Relay needs it: max_age, max_msgs_per_subject.',
+    );
+    const { config } = await manager.streams.info('INBOX');
+    expect(config).toMatchObject({ max_age: week, max_msgs_per_subject: 9 });
   });
 });
 

@@ -77,6 +77,14 @@ export class Bucket<Value> {
     await whileAvailable(this.#connection, () => this.#kv.delete(this.#prefix + key));
   }
 
+  /** Removes the key for good: a deletion leaves a marker. Nobody may write it meanwhile. */
+  async purge(key: string): Promise<void> {
+    const filter = `$KV.${this.#name}.${this.#prefix}${key}`;
+    await whileAvailable(this.#connection, () =>
+      this.#manager.streams.purge(`KV_${this.#name}`, { filter }),
+    );
+  }
+
   /** Deletes the key if its revision is still the given one. */
   async deleteAt(key: string, revision: number): Promise<boolean> {
     const deleted = await this.#write(async () => {

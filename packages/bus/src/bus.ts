@@ -1,6 +1,7 @@
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import type { ChatCommandPort, DeliveryPort, TaskCommandPort } from '@relay/domain';
-import type { z } from 'zod';
+import type { TaskId } from '@relay/protocol';
+import { z } from 'zod';
 import { Appender } from './appender.ts';
 import { restoreKey, restorePrefix, restoreRecordSchema } from './backup/connect-backup.ts';
 import { Bucket } from './bucket.ts';
@@ -69,6 +70,8 @@ export async function connectBus({ servers, name, replicas }: BusOptions) {
     registryRecords: stream(streams.registry),
     live,
     bucket,
+    /** Removes the push notification configs of a task for good. */
+    forgetPushConfigs: (taskId: TaskId) => bucket('registry', 'push.', z.unknown()).purge(taskId),
     /** When the store was restored from a backup, in milliseconds since the epoch; null where it was not. */
     restoredAt,
     /** When TASKS was made: tells it from another stream of that name. */
@@ -79,7 +82,7 @@ export async function connectBus({ servers, name, replicas }: BusOptions) {
     get chatsCreated() {
       return chats.stream.created;
     },
-    /** When DELIVERIES was made. */
+    /** When DELIVERIES was made; a backup has it as it was before the inboxes, and so it is another one then. */
     get deliveriesCreated() {
       const { created } = deliveries.stream;
       return restoredAt === null ? created : `${created} restored ${restoredAt}`;

@@ -12,10 +12,11 @@ import { SharedPause } from './pause.ts';
 import { PushConfigStore } from './push/push-config-store.ts';
 import { pushHandlers } from './push/push-handlers.ts';
 import { PushSenders } from './push/push-senders.ts';
+import { createPushWriter } from './push/push-writer.ts';
+import { secretHandlers } from './secrets/secret-handlers.ts';
 import { SocketServer } from './socket/socket-server.ts';
 import { deliveryHandlers } from './webhook/deliveries/delivery-handlers.ts';
 import { readOwed } from './webhook/owed-events.ts';
-import { secretHandlers } from './webhook/subscriptions/secret-handlers.ts';
 import { subscriptionHandlers } from './webhook/subscriptions/subscription-handlers.ts';
 import { SubscriptionStore } from './webhook/subscriptions/subscription-store.ts';
 import { Webhooks } from './webhook/webhooks.ts';
@@ -58,9 +59,10 @@ export interface Delivery {
 export async function startDelivery(options: DeliveryOptions): Promise<Delivery> {
   const { bus, registry, config, logger, replicaId } = options;
   const pushConfigs = new PushConfigStore(bus);
+  const common = { bus, logger, pause: new SharedPause() };
   const webhooks = new Webhooks({
     ...options,
-    pause: new SharedPause(),
+    ...common,
     push: config.a2aPush ? { store: pushConfigs, registry } : undefined,
   });
   const names = partitions.map(String);
@@ -83,8 +85,8 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
       }),
       ...pushHandlers({ ...options, store: pushConfigs, senders: pushSenders }),
       ...deliveryHandlers({ bus, subscriptions, pushConfigs }),
-      ...stuckHandlers(bus),
-      ...secretHandlers({ records, sealer: options.sealer, logger }),
+      ...stuckHandlers(bus, config.a2aPush ? createPushWriter(common, registry) : undefined),
+      ...secretHandlers({ bus, sealer: options.sealer, logger }),
     },
     logger,
   );

@@ -25,7 +25,8 @@ export interface SweeperOptions {
 /**
  * Purges tasks that have been final for the retention. It reads changes in order, headers only, as far as
  * they are older than that; one that is final is its task's last, so nothing of the task is still needed.
- * A message in a chat that was answered or forgotten goes likewise; a task that was made of it stays.
+ * A message in a chat that was answered or forgotten goes likewise; a task that was made of it stays. With a
+ * task go its push notification configs.
  */
 export class Sweeper {
   readonly #options: SweeperOptions;
@@ -87,6 +88,7 @@ export class Sweeper {
     if (isExchange || isFinal(task.state)) {
       const isOut = isExchange || (await index.remove(task));
       if (!isOut) throw new Error('The index of tasks is behind.');
+      await bus.forgetPushConfigs(task.taskId);
       await bus.tasks.purge(task.taskId, task.sequence);
       logger.info({ taskId: task.taskId }, 'task.purged');
     }

@@ -1,6 +1,7 @@
 import type { TaskCommand } from '@relay/domain';
 import { timestampAt } from '@relay/protocol';
 import { expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
 import { flushRedis } from '../../support/flush-redis.ts';
 import { startRedis } from '../../support/servers.ts';
 import { taskCommands, testContact } from '../../support/task-commands.ts';
@@ -26,11 +27,14 @@ it('tasks that have been final for the retention are purged, open and younger on
   await execute(daysAgo(35, old.status('COMPLETED')));
   await execute(daysAgo(31, young.submit()));
   await execute(daysAgo(29, young.status('COMPLETED')));
+  const configs = first.bus.bucket('registry', 'push.', z.object({}));
+  for (const { taskId } of [old, open]) await configs.create(taskId, {});
   await first.close();
 
   const second = await startTestTaskManager(nats.url, redis.url);
   onTestFinished(() => second.close());
   await expect.poll(() => second.bus.tasks.read(old.taskId), { timeout: 10_000 }).toBeUndefined();
+  expect(await second.bus.bucket('registry', 'push.', z.object({})).keys()).toEqual([open.taskId]);
   expect((await second.bus.tasks.read(open.taskId))?.snapshot.revision).toBe(1);
   expect((await second.bus.tasks.read(young.taskId))?.snapshot.revision).toBe(2);
   const sequence = await second.bus.tasks.stream.lastSequence();

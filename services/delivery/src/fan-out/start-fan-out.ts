@@ -1,9 +1,7 @@
 import { type Bus, partitions, Registry } from '@relay/bus';
 import type { Config, Logger } from '@relay/runtime';
 import { SharedPause } from '../pause.ts';
-import { PushConfigStore } from '../push/push-config-store.ts';
-import { PushSenders } from '../push/push-senders.ts';
-import { PushWriter } from '../push/push-writer.ts';
+import { createPushWriter } from '../push/push-writer.ts';
 import { FanOut } from './fan-out.ts';
 
 export interface FanOutOptions {
@@ -28,9 +26,7 @@ export async function startFanOut({
   config,
 }: FanOutOptions): Promise<StartedFanOut> {
   const common = { bus, logger, pause: new SharedPause() };
-  const senders = new PushSenders(new Registry(bus));
-  const store = new PushConfigStore(bus);
-  const pushes = config.a2aPush ? new PushWriter({ ...common, senders, store }) : undefined;
+  const pushes = config.a2aPush ? createPushWriter(common, new Registry(bus)) : undefined;
   const fanOut = new FanOut({ ...common, pushes });
   const names = partitions.map(String);
   const leases = bus.holdLeases({ group: 'fan-out', replicaId, names, handlers: fanOut });

@@ -1,13 +1,13 @@
-import type { Bus, DeliveryToWrite, Lease } from '@relay/bus';
+import type { Bus, DeliveryToWrite, Lease, Registry } from '@relay/bus';
 import { RelayError, type TaskId } from '@relay/protocol';
 import type { Logger } from '@relay/runtime';
 import type { SharedPause } from '../pause.ts';
 import type { PushConfigEntry } from './push-config-record.ts';
-import type { PushConfigStore } from './push-config-store.ts';
-import type { PushSenders } from './push-senders.ts';
+import { PushConfigStore } from './push-config-store.ts';
+import { PushSenders } from './push-senders.ts';
 import { configsToTell, type PushedChange } from './pushed-change.ts';
 
-export interface PushWriterContext {
+interface PushWriterContext {
   readonly bus: Bus;
   readonly logger: Logger;
   readonly pause: SharedPause;
@@ -74,6 +74,14 @@ export class PushWriter {
     );
     return outcomes.every(({ type }) => type === 'appended' || type === 'conflict');
   }
+}
+
+export function createPushWriter(
+  context: Pick<PushWriterContext, 'bus' | 'logger' | 'pause'>,
+  registry: Registry,
+): PushWriter {
+  const senders = new PushSenders(registry);
+  return new PushWriter({ ...context, senders, store: new PushConfigStore(context.bus) });
 }
 
 function toDelivery(

@@ -5,6 +5,8 @@ import {
   type StuckMessageId,
   type StuckRedriveAnswer,
 } from '@relay/protocol';
+import type { PushWriter } from '../../push/push-writer.ts';
+import type { PushedChange } from '../../push/pushed-change.ts';
 import {
   type ChangeSource,
   changeSources,
@@ -20,7 +22,7 @@ import { marksOfStreams } from '../source-marks.ts';
  * @throws RelayError notFound; conflict where it still cannot be read; unavailable
  */
 export async function redriveStuck(
-  bus: Bus,
+  { bus, pushes }: { readonly bus: Bus; readonly pushes: PushWriter | undefined },
   id: StuckMessageId,
   deadline: number,
 ): Promise<StuckRedriveAnswer> {
@@ -30,9 +32,11 @@ export async function redriveStuck(
   if (!source || !record) throw new RelayError('notFound');
   const message = await source.stream.readAt(Number(sequence));
   if (message) {
-    for (const [agentId, events] of readAgain(source, message).recipients) {
+    const { recipients, pushed } = readAgain(source, message);
+    for (const [agentId, events] of recipients) {
       await appendBehind(bus, agentId, { events, deadline });
     }
+    if (pushed && pushes) await push(pushes, pushed, { sequence: message.sequence, deadline });
   }
   await bus.deliveries.remove(record.sequence);
   return { outcome: message ? 'redriven' : 'gone' };
@@ -46,6 +50,15 @@ function readAgain(source: ChangeSource, message: Parameters<ChangeSource['read'
     error.cause = cause;
     throw error;
   }
+}
+
+async function push(
+  pushes: PushWriter,
+  pushed: PushedChange,
+  { sequence, deadline }: { readonly sequence: number; readonly deadline: number },
+): Promise<void> {
+  const lease = { isHeld: () => Date.now() < deadline };
+  if (!(await pushes.write(pushed, { lease, sequence }))) throw unavailable();
 }
 
 /** The marks stay: they say already that this change was done with. */

@@ -84,7 +84,9 @@ describe('a backup of NATS', () => {
     for (const sequence of [1, taskCount]) {
       const message = await after.tasks.stream.readAt(sequence);
       const original = await before.tasks.stream.readAt(sequence);
-      expect(Buffer.from(message?.data ?? []).equals(original?.data ?? [])).toBe(true);
+      expect(
+        Buffer.from(message?.data ?? new Uint8Array()).equals(original?.data ?? new Uint8Array()),
+      ).toBe(true);
     }
   });
 

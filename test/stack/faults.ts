@@ -8,7 +8,6 @@ const finishTimeout = 180_000;
 const between = 3_000;
 
 export interface FaultReport {
-  readonly lines: readonly string[];
   readonly acknowledged: number;
   /** What is not as it was acknowledged. */
   readonly lost: readonly string[];
@@ -19,23 +18,24 @@ export async function strike(
   stack: Stack,
   url: string,
   services: readonly string[],
+  tell: (line: string) => void,
 ): Promise<FaultReport> {
   const adminToken = await stack.adminToken();
   const kinds = ['socket', 'socket'] as const;
-  const load = await LedgerLoad.start({ urls: [url], adminToken, senders: 2, kinds });
-  const lines: string[] = [];
+  const options = { urls: [url], adminToken, senders: 2, kinds, chatKinds: kinds };
+  const load = await LedgerLoad.start(options);
   const inflict = async (name: string, fault: () => Promise<void>) => {
     await delay(between);
     const since = performance.now();
     await fault();
     await load.untilCaughtUp(catchUpTimeout);
     const seconds = ((performance.now() - since) / 1_000).toFixed(1);
-    lines.push(`${name}: all had come after ${seconds} s`);
+    tell(`${name}: all had come after ${seconds} s`);
   };
   for (const service of services) {
     await inflict(`SIGKILL ${service}`, () => stack.kill(service));
-    await inflict('FLUSHALL', () => stack.flushRedis());
   }
+  await inflict('FLUSHALL', () => stack.flushRedis());
   const lost = await load.finish(finishTimeout);
-  return { lines, acknowledged: load.acknowledged, lost };
+  return { acknowledged: load.acknowledged, lost };
 }

@@ -23,8 +23,8 @@ if (values.only.includes('restart')) {
 }
 if (values.only.includes('faults')) {
   const services = await stack.services(...own, 'nats', 'redis');
-  const { lines, acknowledged, lost } = await strike(stack, values.url, services);
-  for (const line of lines) console.log(line);
+  const tell = (line: string) => console.log(line);
+  const { acknowledged, lost } = await strike(stack, values.url, services, tell);
   console.log(`acknowledged ${acknowledged}, lost ${lost.length}`);
   wrong.push(...lost);
 }

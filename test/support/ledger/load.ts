@@ -19,10 +19,11 @@ export interface LoadOptions {
   readonly senders: number;
   /** How the agents get their events: a requester and a callee for each. */
   readonly kinds: readonly ParticipantKind[];
+  /** The same for those that write to each other in chats: a guest and a host for each. */
+  readonly chatKinds?: readonly ParticipantKind[];
 }
 
-/** How those that write to each other in chats get their events: a guest and a host for each. */
-const chatKinds: readonly ParticipantKind[] = ['socket', 'webhook'];
+const bothKinds: readonly ParticipantKind[] = ['socket', 'webhook'];
 
 /**
  * Requesters that send without pause, callees that work on what they are told, guests and hosts that write to
@@ -49,7 +50,7 @@ export class LedgerLoad {
         load.#sending.add(await load.#join(options, kind, acceptsTasks), acceptsTasks);
       }
     }
-    for (const kind of chatKinds) {
+    for (const kind of options.chatKinds ?? bothKinds) {
       for (const isHost of [false, true]) {
         load.#chatting.add(await load.#join(options, kind, false), isHost);
       }

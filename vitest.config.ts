@@ -14,7 +14,7 @@ export default defineConfig({
   test: {
     environment: 'node',
     projects: [
-      project('unit', ['packages/*/src/**/*.test.ts', 'services/*/src/**/*.test.ts'], 5_000),
+      project('unit', ['packages/*/src/**/*.test.ts', 'services/*/src/**/*.test.ts'], 20_000),
       project('integration', ['test/integration/**/*.test.ts'], 30_000),
       project('e2e', ['test/e2e/**/*.test.ts'], 60_000),
       project('crash', ['test/crash/**/*.test.ts'], 300_000),

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { connectBus } from '@relay/bus';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { z } from 'zod';
 import { AgentSocket } from '../support/agent-socket.ts';
-import { cliPath, TestCli } from '../support/cli.ts';
+import { TestCli } from '../support/cli.ts';
 import { adminToken } from '../support/gateway.ts';
 import { GatewayClient } from '../support/gateway-client.ts';
 import { freePort, TestRelay } from '../support/relay.ts';
@@ -17,6 +18,10 @@ import { WebhookReceiver } from '../support/webhook-receiver.ts';
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const run = promisify(execFile);
+const sentSchema = z.object({ task: z.object({ id: z.string() }) });
+const eventSchema = z.object({ event_type: z.string() });
+const findingsSchema = z.array(z.object({ check: z.string(), status: z.string() }));
+const countsSchema = z.object({ examined: z.int(), rewrapped: z.int(), failed: z.int() });
 const french = 'Translate "good morning" into French';
 
 let nats: TestServer;
@@ -98,14 +103,14 @@ describe('send, task and tail', () => {
     expect([bad.code, bad.stderr]).toEqual([1, 'relay: the task is rejected\n']);
     expect(await cli.done('send', 'translator', french, '--no-wait')).toMatch(/is submitted\n/);
     const asked = await cli.json('send', 'translator', 'Translate "good morning"');
-    const { task } = asked as { task: { id: string } };
+    const { task } = sentSchema.parse(asked);
     expect(await cli.done('send', 'translator', 'German', '--task', task.id)).toContain(
       'completed',
     );
   });
 
   it('task shows the changes of a task in their order, to its sides and to who manages them', async () => {
-    const { task } = (await cli.json('send', 'translator', french)) as { task: { id: string } };
+    const { task } = sentSchema.parse(await cli.json('send', 'translator', french));
     const table = await cli.done('task', task.id);
     const changes = table.trim().split('\n').slice(1);
     expect(changes.map((line) => line.split(/ {2,}/).slice(3, 5))).toEqual([
@@ -125,7 +130,7 @@ describe('send, task and tail', () => {
     const asSender = cli.with({ RELAY_TOKEN: sender.token });
     await asSender.done('send', 'translator', french);
     await expect.poll(() => tail.lines.length, { timeout: 60_000 }).toBe(3);
-    expect(tail.lines.map((line) => JSON.parse(line).event_type)).toEqual(
+    expect(tail.lines.map((line) => eventSchema.parse(JSON.parse(line)).event_type)).toEqual(
       Array.from({ length: 3 }, () => 'task.updated'),
     );
     expect(await tail.stop()).toBe(0);
@@ -191,7 +196,7 @@ describe('doctor and config', () => {
     const given = { RELAY_NATS_URL: nats.url, RELAY_REDIS_URL: redis.url };
     const well = await cli.with(given).run(['doctor', '--json']);
     expect([well.code, well.stderr]).toEqual([0, '']);
-    const findings = JSON.parse(well.stdout) as { check: string; status: string }[];
+    const findings = findingsSchema.parse(JSON.parse(well.stdout));
     const okay = findings.filter(({ status }) => status === 'ok').map(({ check }) => check);
     for (const check of ['relay', 'nats', 'streams', 'redis', 'clock of nats', 'token', 'node']) {
       expect(okay).toContain(check);
@@ -246,10 +251,10 @@ describe('secrets', () => {
       },
     });
     const path = `/v1/webhook-subscriptions/${created.body.id}/test`;
-    const before = await cli.json('secrets', 'rewrap');
+    const before = countsSchema.parse(await cli.json('secrets', 'rewrap'));
     expect(before).toMatchObject({ rewrapped: 0, failed: 0 });
     await relay.replace({ RELAY_SECRET_KEY: newKey.trim() });
-    const { examined } = before as { examined: number };
+    const { examined } = before;
     const told = await cli.run(['secrets', 'rewrap']);
     expect([told.code, told.stderr]).toEqual([
       0,
@@ -263,35 +268,5 @@ describe('secrets', () => {
       .poll(async () => (await client.send('POST', path, { token })).text, { timeout: 60_000 })
       .toContain('"outcome":"delivered"');
     expect(receiver.received.at(-1)?.headers['x-api-key']).toBe('canary');
-  });
-});
-
-describe('completion', () => {
-  it('completes commands and options in bash', async () => {
-    const complete = async (...words: string[]) => {
-      const line = words.map((word) => `'${word}'`).join(' ');
-      const script = `eval "$('${process.execPath}' '${cliPath}' completion bash)"
-        COMP_WORDS=(${line}); COMP_CWORD=${words.length - 1}; _relay; echo "\${COMPREPLY[@]}"`;
-      return (await run('bash', ['-c', script])).stdout.trim().split(' ');
-    };
-    expect(await complete('relay', 'dead-')).toEqual(['dead-letters']);
-    expect(await complete('relay', 'agents', '')).toEqual(
-      expect.arrayContaining(['list', 'create', '--json']),
-    );
-    expect(await complete('relay', '--json', 'stuck', 'redrive', '--a')).toEqual(['--all']);
-  });
-});
-
-describe('up', () => {
-  it('runs a relay until it is told to stop, and says why it does not start', async () => {
-    const dataDir = await createTemporaryDirectory();
-    const port = String(await freePort());
-    const up = new TestCli({ RELAY_DATA_DIR: dataDir, RELAY_PORT: port, RELAY_LOG_LEVEL: 'warn' });
-    const running = up.start(['up']);
-    await expect.poll(() => running.stdout, { timeout: 150_000 }).toContain('Relay is ready');
-    expect(await up.done('send', 'translator', french)).toContain('bonjour');
-    const second = await up.run(['up']);
-    expect([second.code, second.stderr]).toEqual([1, expect.stringContaining('another relay')]);
-    expect(await running.stop()).toBe(0);
   });
 });

@@ -23,11 +23,11 @@ const taskId = taskIdSchema.parse(randomUUID());
 const sealerOf = (...keys: string[]) => createSealer(readSecretKeys(keys.join()));
 const logger = createLogger(testConfig, 'delivery');
 
-function rewrap(keys: readonly string[], pageToken?: string) {
+function rewrap(keys: readonly string[], pageToken?: string, within = 20_000) {
   const { bus } = relay.delivery;
   const handlers = secretHandlers({ bus, sealer: sealerOf(...keys), logger });
   const command = { type: 'rewrap-secrets', at: timestampAt(0), pageToken } as const;
-  return handlers['rewrap-secrets'](command, Date.now() + 20_000);
+  return handlers['rewrap-secrets'](command, Date.now() + within);
 }
 
 const pushRecords = () => relay.delivery.bus.bucket('registry', 'push.', pushConfigRecordSchema);
@@ -59,6 +59,9 @@ it('secrets of webhooks and push configs are sealed anew, once, and the old key 
   const all = { examined: 4, failed: 0, next_page_token: '' };
   expect(await rewrap([testSecretKey])).toEqual({ ...all, rewrapped: 0 });
   expect(await rewrap([createSecretKeyText()])).toMatchObject({ rewrapped: 0, failed: 4 });
+  await expect(rewrap([newKey, testSecretKey], undefined, 0)).rejects.toMatchObject({
+    refusal: { error: 'unavailable' },
+  });
   const rest = await rewrap([newKey, testSecretKey], `webhooks:${feedKey(worker.id)}`);
   expect(rest).toMatchObject({ examined: 2, rewrapped: 2 });
   expect(await rewrap([newKey, testSecretKey])).toEqual({ ...all, rewrapped: 2 });

@@ -41,21 +41,28 @@ async function rewrapSecrets(
   end: number,
 ): Promise<RewrapAnswer> {
   const kinds = allSealedRecords(context.bus);
-  const [firstKind, after] = readToken(kinds, pageToken);
   const total: Counts = { examined: 0, rewrapped: 0, failed: 0 };
-  let next = pageToken ?? '';
-  for (const [index, kind] of kinds.slice(firstKind).entries()) {
-    const keys = (await kind.keys()).toSorted();
-    for (const key of index === 0 ? keys.filter((each) => each > after) : keys) {
-      if (Date.now() > end) {
-        if (next === pageToken) throw unavailable();
-        return { ...total, next_page_token: next };
-      }
-      await rewrapAt(context, kind, { key, total });
-      next = `${kind.name}:${key}`;
+  const begin = pageToken ?? '';
+  let next = begin;
+  for await (const { kind, key } of placesAfter(kinds, readToken(kinds, pageToken))) {
+    if (Date.now() > end) {
+      if (next === begin) throw unavailable();
+      return { ...total, next_page_token: next };
     }
+    await rewrapAt(context, kind, { key, total });
+    next = `${kind.name}:${key}`;
   }
   return { ...total, next_page_token: '' };
+}
+
+/** The kind to go on with, and the key in it to go on after. */
+type Position = readonly [kind: number, after: string];
+
+async function* placesAfter(kinds: readonly SealedRecords[], [first, after]: Position) {
+  for (const [index, kind] of kinds.slice(first).entries()) {
+    const keys = (await kind.keys()).toSorted();
+    for (const key of keys) if (index > 0 || key > after) yield { kind, key };
+  }
 }
 
 interface Place {
@@ -91,11 +98,8 @@ async function rewrapAt(
   total.failed += counts.failed;
 }
 
-/** The kind to go on with, and the key in it to go on after. */
-function readToken(
-  kinds: readonly SealedRecords[],
-  token: string | undefined,
-): readonly [kind: number, after: string] {
+/** @throws RelayError invalidParams */
+function readToken(kinds: readonly SealedRecords[], token: string | undefined): Position {
   if (token === undefined) return [0, ''];
   const [name, key] = token.split(':', 2);
   const kind = kinds.findIndex((each) => each.name === name);

@@ -19,7 +19,7 @@ const status = (state: string) => ({ status: { state } });
 
 it('the lines of docs/dialects.md work as pasted, one after the other', async () => {
   const { curls, stdout } = await pasteLines('docs/dialects.md', relay);
-  expect(curls).toBe(7);
+  expect(curls).toBe(10);
   const printed = readPrinted(stdout);
   expect(printed.slice(0, 4)).toMatchObject([
     { name: expect.any(String), authentication: { schemes: ['Bearer'] } },
@@ -35,11 +35,16 @@ it('the lines of docs/dialects.md work as pasted, one after the other', async ()
       },
     },
   ]);
-  const events = printed.slice(4, -2);
+  const events = printed.slice(4, -4);
   expect(events[0]).toMatchObject({ id: '4', result: { id: 'task-002', final: false } });
   expect(events.at(-1)).toMatchObject({ result: { ...status('completed'), final: true } });
-  expect(printed.slice(-2)).toMatchObject([
+  const url = 'https://receiver.example/hook';
+  expect(printed.slice(-4)).toMatchObject([
+    {
+      result: { id: 'task-002', pushNotificationConfig: { url, events: ['completed', 'failed'] } },
+    },
     { task: status('TASK_STATE_COMPLETED') },
     { tasks: [{}], pageSize: 1 },
+    { taskId: expect.any(String), id: expect.any(String), url },
   ]);
 });

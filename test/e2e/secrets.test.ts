@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { WebhookDelivery } from '@relay/protocol';
 import { Redis } from 'ioredis';
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
@@ -12,6 +13,8 @@ import { WebhookReceiver } from '../support/webhook-receiver.ts';
 const path = '/v1/webhook-subscriptions';
 const headerValue = 'canary-of-a-header-value';
 const otherValue = 'canary-of-another-value';
+const pushToken = 'canary-of-a-push-token';
+const pushCredentials = 'canary-of-push-credentials';
 const wrongToken = 'canary-of-a-wrong-token';
 const { privateKey } = generateKeyPairSync('ed25519');
 const signingKey = privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64');
@@ -32,6 +35,7 @@ it('no secret stands in anything that the relay writes or answers, but where it 
   const [planner, worker] = [await client.createAgent(), await client.createAgent()];
 
   const { answers, signingSecrets } = await useWebhooks(client, planner, worker);
+  answers.push(...(await usePush(client, planner, worker)));
   for (const where of ['/.well-known/jwks.json', `/${worker.handle}/agent-card.json`]) {
     const answer = await client.send('GET', where);
     expect(answer.text).toMatch(/"kid":|"signatures":/);
@@ -41,6 +45,8 @@ it('no secret stands in anything that the relay writes or answers, but where it 
     ...signingSecrets,
     headerValue,
     otherValue,
+    pushToken,
+    pushCredentials,
     wrongToken,
     planner.token,
     worker.token,
@@ -109,6 +115,52 @@ async function useWebhooks(client: GatewayClient, planner: TestAgent, worker: Te
     .toContain('dead_letter');
   return { answers, signingSecrets: [made.signing_secret, rotated.signing_secret] };
 }
+
+/** Has a task pushed by configs of every version to a receiver that repeats what it is sent, and reads all. */
+async function usePush(client: GatewayClient, planner: TestAgent, worker: TestAgent) {
+  const receiver = await WebhookReceiver.start();
+  receiver.answer = ({ headers }) => ({ status: 404, body: `sent: ${JSON.stringify(headers)}` });
+  const answers: Answer[] = [];
+  const rpc = async (method: string, params: unknown) => {
+    const answer = await client.rpc({ from: planner, to: worker, method, params });
+    answers.push(answer);
+    return answer;
+  };
+  const secrets = { url: receiver.url, token: pushToken };
+  const authentication = { scheme: 'Bearer', credentials: pushCredentials };
+  const taskPushNotificationConfig = { id: 'inline', ...secrets, authentication };
+  const configuration = { returnImmediately: true, taskPushNotificationConfig };
+  const { body } = await rpc('SendMessage', { message: message(), configuration });
+  const taskId = body.result.task.id;
+  const older = { schemes: ['Bearer'], credentials: pushCredentials };
+  await rpc('CreateTaskPushNotificationConfig', { taskId, ...secrets, authentication });
+  await rpc('tasks/pushNotificationConfig/set', {
+    taskId,
+    pushNotificationConfig: { id: 'older', ...secrets, authentication: older },
+  });
+  for (const refused of [
+    { ...secrets, url: 'https://169.254.169.254/' },
+    { ...secrets, token: `${pushToken}\n` },
+    { ...secrets, authentication: { scheme: 'Be arer', credentials: pushCredentials } },
+  ]) {
+    const refusal = await rpc('CreateTaskPushNotificationConfig', { taskId, ...refused });
+    expect(refusal.body.error.code).toBe(-32602);
+  }
+  await rpc('CancelTask', { id: taskId });
+  await receiver.count(3);
+  await rpc('ListTaskPushNotificationConfigs', { taskId });
+  await rpc('GetTaskPushNotificationConfig', { taskId, id: 'inline' });
+  await rpc('tasks/pushNotificationConfig/list', { id: taskId });
+  const deadLetters = () => client.send('GET', '/v1/webhook-deliveries', { token: planner.token });
+  await expect
+    .poll(async () => (await deadLetters()).body.deliveries.filter(isDead).length)
+    .toBe(3);
+  const read = await deadLetters();
+  expect(read.text).toContain('[hidden]');
+  return [...answers, read];
+}
+
+const isDead = ({ status }: WebhookDelivery) => status === 'dead_letter';
 
 /** A rotation names no id. */
 const madeSchema = z.object({ id: z.string().optional(), signing_secret: z.string() });

@@ -2,6 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Bench } from './benches/bench.ts';
 import { benchCodecs } from './benches/codecs.ts';
+import { benchMessages } from './benches/messages.ts';
+import { benchPages } from './benches/pages.ts';
 import { benchRoundtrip } from './benches/roundtrip.ts';
 import { benchSend } from './benches/send.ts';
 import { benchSockets } from './benches/sockets.ts';
@@ -15,6 +17,8 @@ import { type benchNames, type Options, readOptions, usage } from './options.ts'
 const benches: Record<(typeof benchNames)[number], Bench> = {
   send: benchSend,
   roundtrip: benchRoundtrip,
+  messages: benchMessages,
+  pages: benchPages,
   waits: benchWaits,
   streams: benchStreams,
   sockets: benchSockets,

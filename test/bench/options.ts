@@ -6,6 +6,8 @@ export const usage = `Usage: npm run bench -- [bench...] [options]
 Benches (all unless named):
   send       SendMessage, returnImmediately, 64 connections; the callee holds a WebSocket
   roundtrip  blocking SendMessage answered by an SDK agent, at 1 and at 64 connections
+  messages   the same to an agent that takes no tasks and replies in the chat, at 1 and at 16
+  pages      pages of a chat with many messages beside one with 100, from both ends and from within
   waits      blocking calls that are open at once: memory of each, and whether all wake
   streams    open event streams, each told of one change a second: how late
   sockets    idle WebSockets, all of them cut at once, and one event to 1000 of one agent
@@ -20,6 +22,7 @@ Options:
   --waits N       calls that wait at once (10000)
   --streams N     event streams that are open at once (1000)
   --sockets N     WebSockets that are open at once (10000)
+  --chat N        messages of the long chat (100000)
   --only TEXT     only contenders with TEXT in their name
   --json FILE     write everything measured to FILE
   --cpu-prof DIR  let the processes of Relay write CPU profiles to DIR when they end
@@ -28,6 +31,8 @@ Options:
 export const benchNames = [
   'send',
   'roundtrip',
+  'messages',
+  'pages',
   'waits',
   'streams',
   'sockets',
@@ -46,6 +51,7 @@ const optionsSchema = z.object({
   waits: count,
   streams: count,
   sockets: count,
+  chat: count,
   only: z.string(),
   json: z.string().optional(),
   'cpu-prof': z.string().optional(),
@@ -66,6 +72,7 @@ export function readOptions(args: readonly string[]): Options {
       waits: { type: 'string', default: '10000' },
       streams: { type: 'string', default: '1000' },
       sockets: { type: 'string', default: '10000' },
+      chat: { type: 'string', default: '100000' },
       only: { type: 'string', default: '' },
       json: { type: 'string' },
       'cpu-prof': { type: 'string' },

@@ -3,7 +3,7 @@ import type { TrackedProcess } from '../measure/processes.ts';
 import { RemoteProcess } from '../remote/remote-process.ts';
 import type { Agent } from './orders.ts';
 
-/** An agent written with Relay's SDK that completes each task, in a process of its own. */
+/** An agent written with Relay's SDK, in a process of its own. */
 export class SdkAgent {
   readonly #remote: RemoteProcess;
 
@@ -11,8 +11,18 @@ export class SdkAgent {
     this.#remote = remote;
   }
 
-  static async start(this: void, agent: Agent): Promise<SdkAgent> {
-    const module = new URL('./sdk-agent-process.js', import.meta.url);
+  /** Completes each task. */
+  static start(this: void, agent: Agent): Promise<SdkAgent> {
+    return SdkAgent.#connect('./sdk-agent-process.js', agent);
+  }
+
+  /** Takes no tasks, and replies to each message in its chat. */
+  static startInChats(this: void, agent: Agent): Promise<SdkAgent> {
+    return SdkAgent.#connect('./chat-agent-process.js', agent);
+  }
+
+  static async #connect(path: string, agent: Agent): Promise<SdkAgent> {
+    const module = new URL(path, import.meta.url);
     const remote = RemoteProcess.start('SDK agent', module);
     await remote.call('connect', agent, z.undefined());
     return new SdkAgent(remote);

@@ -15,12 +15,16 @@ interface Callee {
 
 type CalleeStart = (agent: Agent) => Promise<Callee>;
 
-/** Relay in each way it runs, with a callee that holds its WebSocket. */
-export function relayContenders(settings: RelaySettings, startCallee: CalleeStart) {
+/** Relay in each way it runs, with a callee that holds its WebSocket. @param takesTasks whether the callee does */
+export function relayContenders(
+  settings: RelaySettings,
+  startCallee: CalleeStart,
+  takesTasks = true,
+) {
   return relayVariants.map(
     (variant): ContenderStart => ({
       name: variant.name,
-      start: () => startContender(variant, settings, startCallee),
+      start: () => startContender(variant, settings, { startCallee, takesTasks }),
     }),
   );
 }
@@ -28,7 +32,7 @@ export function relayContenders(settings: RelaySettings, startCallee: CalleeStar
 async function startContender(
   variant: RelayVariant,
   settings: RelaySettings,
-  startCallee: CalleeStart,
+  { startCallee, takesTasks }: { startCallee: CalleeStart; takesTasks: boolean },
 ): Promise<Contender> {
   const teardown = new Teardown();
   const relay = await teardown.start(
@@ -36,7 +40,7 @@ async function startContender(
     (started) => started.stop(),
   );
   const { target, callee } = await teardown.start(
-    () => registerPair(relay),
+    () => registerPair(relay, takesTasks),
     async () => undefined,
   );
   const agent = await teardown.start(
@@ -58,9 +62,12 @@ export interface Pair {
   readonly callee: Agent;
 }
 
-export async function registerPair({ origin, adminToken }: Relay): Promise<Pair> {
+export async function registerPair(
+  { origin, adminToken }: Relay,
+  takesTasks = true,
+): Promise<Pair> {
   const caller = await AgentClient.register([origin], adminToken, false);
-  const callee = await AgentClient.register([origin], adminToken, true);
+  const callee = await AgentClient.register([origin], adminToken, takesTasks);
   return {
     target: { origin, path: `/${callee.handle}`, headers: headersFor(caller.token) },
     callee: { origin, token: callee.token },

@@ -8,8 +8,8 @@ export const targetSchema = z.object({
 });
 export type Target = z.infer<typeof targetSchema>;
 
-/** What kind of send, and the state in which its task is to be answered. */
-export const sendKindSchema = z.enum(['immediate', 'blocking']);
+/** What kind of send, and so in which state its task is to be answered; or that a Message is. */
+export const sendKindSchema = z.enum(['immediate', 'blocking', 'message']);
 export type SendKind = z.infer<typeof sendKindSchema>;
 
 /** As many requests as get through: each connection sends the next when it has its answer. */

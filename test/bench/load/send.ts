@@ -3,10 +3,11 @@ import { nextMessage } from './messages.ts';
 import type { SendKind, Target } from './orders.ts';
 import { type Answer, post } from './post.ts';
 
-/** A task in the state in which this kind of send is answered. */
+/** In what this kind of send is answered with, and with nothing else: an exact state, or a Message. */
 const marks = {
   immediate: Buffer.from('"TASK_STATE_SUBMITTED"'),
   blocking: Buffer.from('"TASK_STATE_COMPLETED"'),
+  message: Buffer.from('"result":{"message":{'),
 };
 
 const shownOfRefusal = 300;

@@ -21,10 +21,21 @@ const completeAtOnce: AgentExecutor['execute'] = async (request, bus) => {
   );
 };
 
+const answerAtOnce: AgentExecutor['execute'] = async (request, bus) => {
+  const { taskId: _taskId, ...message } = answerTo(request, 'done');
+  bus.publish(AgentEvent.message({ ...message, taskId: '' }));
+};
+
+const executors = {
+  idle: publishSubmitted,
+  completing: completeAtOnce,
+  answering: answerAtOnce,
+} satisfies Record<PeerOrder['agent'], AgentExecutor['execute']>;
+
 /** The agent in a peer's own process. */
 export function executorFor(agent: PeerOrder['agent']): AgentExecutor {
   return {
-    execute: agent === 'idle' ? publishSubmitted : completeAtOnce,
+    execute: executors[agent],
     cancelTask: async () => undefined,
   };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 export const peerOrderSchema = z.object({
   /** Leaves each task as it came, or completes it at once. */
-  agent: z.enum(['idle', 'completing']),
+  agent: z.enum(['idle', 'completing', 'answering']),
   /** Where tasks are stored; in memory unless given. */
   redisUrl: z.string().optional(),
 });

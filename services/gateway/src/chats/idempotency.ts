@@ -64,14 +64,12 @@ export class Idempotency {
     if (key === null) return fresh();
     const place = `${senderId}.${digestOf(key)}`;
     const digest = digestOf(content);
-    const earlier = await this.#records.get(place);
-    if (earlier) return sameRequest(earlier.value, digest);
     const { isRepeat, ...identity } = await fresh();
     const created = await this.#records.create(place, { ...identity, digest });
     if (created !== undefined) return { ...identity, isRepeat };
-    const other = await this.#records.get(place);
-    if (!other) throw new RelayError('unavailable');
-    return sameRequest(other.value, digest);
+    const earlier = await this.#records.get(place);
+    if (!earlier) throw new RelayError('unavailable');
+    return sameRequest(earlier.value, digest);
   }
 }
 

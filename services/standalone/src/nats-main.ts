@@ -5,7 +5,7 @@ import { startEmbeddedNats } from './embedded/servers.ts';
 
 /**
  * For tools that work on the data of a relay: prints the URL of its NATS, or null, as one line of JSON. With
- * `--start` it starts NATS where none runs, and keeps it until it is told to stop.
+ * `--start` it starts NATS where none runs, and keeps it until it is told to stop, or its standard input ends.
  */
 await runMain({
   service: 'nats',
@@ -24,6 +24,8 @@ await runMain({
         (started) => started.stop(),
       );
       url = server.url;
+      // Whoever asked may be killed, and cannot tell it then.
+      process.stdin.once('end', () => process.kill(process.pid, 'SIGTERM')).resume();
     }
     process.stdout.write(`${JSON.stringify({ url: url ?? null })}\n`);
   },

@@ -11,7 +11,8 @@ import { agentPages, agentPath } from './agents.ts';
 
 const deliverySchema = z.looseObject({
   id: z.string(),
-  subscription_id: z.string(),
+  subscription_id: z.string().nullable(),
+  push_config: z.looseObject({ task_id: z.string(), id: z.string() }).nullish(),
   event_type: z.string(),
   attempt_count: z.int(),
   attempts: z.array(
@@ -30,9 +31,9 @@ type Filter = z.output<z.ZodObject<typeof filterShape>> & GlobalOptions;
 export function addDeadLetterCommands(program: Command, terminal: Terminal): void {
   const deadLetters = program
     .command('dead-letters')
-    .summary('see and redrive events that webhooks did not take')
+    .summary('see and redrive events that webhooks and push endpoints did not take')
     .description(
-      'Events that a webhook did not take, however often they were sent. The administrator sees those of all agents, or of one.',
+      'Events that a webhook, or a push endpoint of A2A, did not take, however often they were sent. The administrator sees those of all agents, or of one.',
     );
   addListCommand(deadLetters, terminal);
   addRedriveCommand(deadLetters, terminal);
@@ -54,6 +55,7 @@ function addListCommand(deadLetters: Command, terminal: Terminal): void {
     printList({ terminal, options }, found, [
       { title: 'agent', of: ({ agent }) => agent },
       { title: 'id', of: ({ id }) => id },
+      { title: 'to', of: receiverOf },
       { title: 'event', of: (delivery) => delivery.event_type },
       { title: 'attempts', of: (delivery) => delivery.attempt_count },
       { title: 'last answer', of: ({ attempts }) => answerOf(attempts.at(-1)) },
@@ -144,6 +146,11 @@ function queryOf({ subscription, event }: Filter) {
     ...(subscription === undefined ? {} : { subscription_id: subscription }),
     ...(event === undefined ? {} : { event_type: event }),
   };
+}
+
+/** The webhook subscription, or the task whose push notification it is. */
+function receiverOf({ subscription_id, push_config }: z.infer<typeof deliverySchema>) {
+  return subscription_id ?? (push_config ? `push of ${push_config.task_id}` : null);
 }
 
 function answerOf(

@@ -51,7 +51,7 @@ function environmentOf({ environment }: Terminal, { dataDir }: GlobalOptions): N
 async function askEmbedded(environment: NodeJS.ProcessEnv, args: readonly string[]) {
   const file = programOf('services/standalone/dist/nats-main.js');
   const child = spawn(process.execPath, [file, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...environment, RELAY_LOG_LEVEL: 'silent' },
   });
   const exited = once(child, 'exit');

@@ -94,7 +94,7 @@ it('a backup of a relay under load brings back all that was acknowledged before 
   refused = await send(planner, hooked);
   await receiver.count(1);
   const deadLetters = () => cliOn(natsBefore).json('dead-letters', 'list');
-  await expect.poll(deadLetters, { timeout: 60_000 }).toHaveLength(1);
+  await expect.poll(deadLetters, { timeout: 60_000, interval: 2_000 }).toHaveLength(1);
   const written = await client.send('POST', '/v1/messages', {
     token: planner.token,
     body: { to: [worker.handle], message: { parts: [{ type: 'text', value: 'hello' }] } },
@@ -152,7 +152,9 @@ it('a backup of a relay under load brings back all that was acknowledged before 
   expect(await cli.json('dead-letters', 'list')).toHaveLength(1);
   receiver.answer = () => 204;
   await cli.done('dead-letters', 'redrive');
-  await expect.poll(() => cli.json('dead-letters', 'list'), { timeout: 60_000 }).toEqual([]);
+  await expect
+    .poll(() => cli.json('dead-letters', 'list'), { timeout: 60_000, interval: 2_000 })
+    .toEqual([]);
   expect((await cli.run(['doctor'])).code).toBe(0);
 });
 

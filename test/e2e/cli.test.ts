@@ -155,7 +155,7 @@ describe('what did not arrive', () => {
     });
     await cli.done('send', worker.handle, 'hello', '--no-wait');
     const list = () => cli.json('dead-letters', 'list');
-    await expect.poll(list, { timeout: 60_000, interval: 500 }).toHaveLength(1);
+    await expect.poll(list, { timeout: 60_000, interval: 2_000 }).toHaveLength(1);
     expect(await cli.done('dead-letters', 'list')).toMatch(
       new RegExp(`${worker.handle} .*task.created +2 +503`),
     );
@@ -168,7 +168,7 @@ describe('what did not arrive', () => {
     receiver.answer = () => 204;
     expect(await cli.done('dead-letters', 'redrive')).toBe('1 of 1 are sent again\n');
     await receiver.count(3);
-    await expect.poll(list, { timeout: 60_000, interval: 500 }).toEqual([]);
+    await expect.poll(list, { timeout: 60_000, interval: 2_000 }).toEqual([]);
     const none = await cli.run(['dead-letters', 'redrive', 'x', '--agent', worker.handle]);
     expect(none.code).toBe(5);
   });

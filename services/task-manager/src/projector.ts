@@ -10,7 +10,7 @@ import { type Logger, ShownGauge } from '@relay/runtime';
 import type { IndexProgress } from '@relay/store';
 import { WakeUp } from './wake-up.ts';
 
-const maximumBatch = 500;
+const largestBatch = 500;
 /** Milliseconds in which changes gather for one batch, unless a list waits for them. */
 const gatheringTime = 20;
 const checkInterval = 5_000;
@@ -41,6 +41,8 @@ export interface Projection<Entry> {
   readonly subjects: string;
   /** Whether it is made of more than the messages' headers. */
   readonly needsBodies?: true;
+  /** How many messages are written at once; 500 unless said. */
+  readonly largestBatch?: number;
   readonly read: (message: StreamMessage) => ReadMessage<Entry>;
   readonly progress: () => Promise<IndexProgress>;
   /** Forgets all that is in the index. */
@@ -208,12 +210,12 @@ export class Projector<Entry> {
   }
 
   async #writeBatch(): Promise<boolean> {
-    const batch = this.#waiting.slice(0, maximumBatch);
+    const { projection } = this.#options;
+    const batch = this.#waiting.slice(0, projection.largestBatch ?? largestBatch);
     const last = batch.at(-1);
     if (!last) return true;
     const { sequence, changeId } = last;
     const entries = batch.flatMap(({ entry }) => (entry === undefined ? [] : [entry]));
-    const { projection } = this.#options;
     if (!(await projection.apply(entries, this.#progress, { sequence, changeId }))) {
       return false;
     }

@@ -9,6 +9,7 @@ const silentLogger = createLogger(testConfig, 'test');
 export interface TestTaskManager extends TaskManager {
   readonly bus: Bus;
   readonly index: TaskIndex;
+  readonly directoryIndex: DirectoryIndex;
   /** What a Redis that lost everything looks like. */
   flushIndex(): Promise<void>;
 }
@@ -36,6 +37,7 @@ export async function startTestTaskManager(
     ...manager,
     bus,
     index,
+    directoryIndex,
     flushIndex: async () => {
       await store.redis.flushall();
     },

@@ -112,6 +112,18 @@ describe("garbage in Relay's REST", () => {
 
   const organization = { kind: 'organization', name: 'x', website: 'https://x.example/' };
 
+  const card = {
+    first_name: 'x',
+    last_name: 'y',
+    subtitle: 'x',
+    description: null,
+    category: 'travel',
+    skills: [{ id: 'x', name: 'x', description: 'x', tags: ['x'], examples: ['x'] }],
+    input_modes: ['image/*'],
+    visibility: 'public',
+    image_url: 'https://x.example/x.png',
+  };
+
   const requests = (): readonly (readonly [string, string, unknown, token?: string])[] => [
     ['POST', '/v1/tasks', { to: relay.worker.handle, message: fullMessage, metadata: { a: 1 } }],
     ['POST', `/v1/tasks/${taskId}/status`, { state: 'WORKING', message: agentMessage('x') }],
@@ -130,6 +142,11 @@ describe("garbage in Relay's REST", () => {
       },
     ],
     ['POST', `/v1/tasks/${randomUUID()}/reply`, { message: agentMessage('x') }],
+    ['POST', '/v1/contacts/lookup', { handle: 'x_y' }],
+    ['POST', '/v1/contacts/lookup', { id: randomUUID() }],
+    ['POST', '/v1/contacts/lookup', { task: 'x' }],
+    ['POST', '/v1/contact_card', { handle: relay.worker.handle, first_name: 'x', last_name: 'y' }],
+    ['PATCH', `/v1/contact_card?handle=${relay.worker.handle}`, card],
     ['PATCH', '/v1/me', { accepts_tasks: true }],
     ['PUT', `/v1/access/${personHandle}`, { rule: 'allow' }],
     ['POST', '/v1/blocked_handles', { handle: personHandle, reason: 'x' }],
@@ -173,6 +190,7 @@ describe("garbage in Relay's REST", () => {
       }
       expect(await lastSequence()).toBe(before);
     },
+    120_000,
   );
 
   it('in a path or a query is answered in its form', async () => {
@@ -186,6 +204,12 @@ describe("garbage in Relay's REST", () => {
       '/v1/tasks?page_size=1e3',
       '/v1/tasks?page_token=%00',
       '/v1/tasks?__proto__=x',
+      '/v1/directory?limit=1e3',
+      '/v1/directory?q=',
+      '/v1/directory?cursor=%00',
+      '/v1/directory?cursor=WyJ4IiwieCJd',
+      '/v1/directory?category=__proto__',
+      '/v1/directory?q=x&q=y',
     ]) {
       const { status, body } = await relay.client.send('GET', path, { token });
       expect([path, status < 500, isRestError(body)]).toEqual([path, true, true]);

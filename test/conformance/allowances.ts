@@ -46,10 +46,6 @@ export const allowances: Readonly<Record<Options['version'], Allowances>> = {
         told: /^No requirements at this level$/,
         reason: 'A placeholder of the kit: no test of this kind has this level.',
       },
-      {
-        told: /^Agent does not support push notifications$/,
-        reason: 'The card does not declare them.',
-      },
     ],
   },
   '0.3': {

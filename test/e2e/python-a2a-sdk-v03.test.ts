@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PythonClients } from '../support/python.ts';
+import { PythonClients, scriptTimeoutMs } from '../support/python.ts';
 import { TestRelay } from '../support/relay.ts';
 
 /** A task, an update of one, or a message. */
@@ -15,6 +15,7 @@ interface Item {
 interface Session {
   readonly sent: readonly Item[];
   readonly asked: readonly Item[];
+  readonly push: Readonly<Record<'set' | 'got', unknown>>;
   readonly answered: readonly Item[];
   readonly got: Item;
   readonly unknown: string;
@@ -46,7 +47,7 @@ describe.skipIf(clients.missing !== undefined)('unmodified a2a-sdk 0.3 for Pytho
       const { agents } = await relay.credentials();
       const token = { A2A_TOKEN: agents.planner };
       session = await clients.run('a2a_client_v03.py', [relay.url, binding], token);
-    });
+    }, scriptTimeoutMs);
 
     it('sends a message and gets the completed task', () => {
       expect(session.sent).toMatchObject([{ kind: 'task', status: { state: 'completed' } }]);
@@ -73,6 +74,12 @@ describe.skipIf(clients.missing !== undefined)('unmodified a2a-sdk 0.3 for Pytho
       expect(canceled.status.state).toBe('canceled');
       expect(subscribed[0]).toMatchObject({ kind: 'task', id: canceled.id });
       expect(subscribed.at(-1)).toMatchObject({ status: { state: 'canceled' }, final: true });
+    });
+
+    it('sets and gets a push notification config of a task', () => {
+      const { set, got } = session.push;
+      expect(set).toMatchObject({ pushNotificationConfig: { url: 'https://example.com/hook' } });
+      expect(got).toEqual(set);
     });
 
     it('gets the Message of an agent that takes no tasks', () => {

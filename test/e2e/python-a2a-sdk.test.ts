@@ -1,12 +1,13 @@
 import type { Message, StreamResponse, Task } from '@relay/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PythonClients } from '../support/python.ts';
+import { PythonClients, scriptTimeoutMs } from '../support/python.ts';
 import { TestRelay } from '../support/relay.ts';
 
 /** What `python/a2a_client.py` saw. */
 interface Session {
   readonly sent: readonly [StreamResponse];
   readonly asked: readonly [StreamResponse];
+  readonly push: Readonly<Record<'created' | 'got' | 'listed' | 'left', unknown>>;
   readonly answered: readonly [StreamResponse];
   readonly got: Task;
   readonly listed: { readonly tasks: readonly Task[]; readonly totalSize: number };
@@ -36,7 +37,7 @@ describe.skipIf(clients.missing !== undefined)('unmodified a2a-sdk 1.x for Pytho
       const { agents } = await relay.credentials();
       const token = { A2A_TOKEN: agents.planner };
       session = await clients.run('a2a_client.py', [relay.url, binding], token);
-    });
+    }, scriptTimeoutMs);
 
     it('sends a message and gets the completed task', () => {
       expect(session.sent).toMatchObject([{ task: { status: { state: 'TASK_STATE_COMPLETED' } } }]);
@@ -77,6 +78,14 @@ describe.skipIf(clients.missing !== undefined)('unmodified a2a-sdk 1.x for Pytho
       expect(subscribed.at(-1)).toMatchObject({
         statusUpdate: { status: { state: 'TASK_STATE_CANCELED' } },
       });
+    });
+
+    it('sets, gets, lists and deletes push notification configs of a task', () => {
+      const { created, got, listed, left } = session.push;
+      expect(created).toMatchObject({ id: 'one', url: 'https://example.com/hook' });
+      expect(got).toEqual(created);
+      expect(listed).toEqual({ configs: [created] });
+      expect(left).toEqual({});
     });
 
     it('gets the Message of an agent that takes no tasks', () => {

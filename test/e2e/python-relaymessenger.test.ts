@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adminToken } from '../support/gateway.ts';
 import { GatewayClient } from '../support/gateway-client.ts';
-import { PythonClients } from '../support/python.ts';
+import { PythonClients, scriptTimeoutMs } from '../support/python.ts';
 import { TestRelay } from '../support/relay.ts';
 
 type Seen = Readonly<Record<string, unknown>>;
@@ -31,6 +31,9 @@ describe.skipIf(clients.missing !== undefined)('unmodified relaymessenger for Py
       RELAY_ADMIN_TOKEN: adminToken,
       RELAY_ALLOW_PRIVATE_TARGETS: '127.0.0.0/8',
     });
+  });
+
+  beforeAll(async () => {
     const client = new GatewayClient(relay.url);
     const agent = async (handle: string) => {
       const { token } = await client.createAgent({ handle, acceptsTasks: false });
@@ -40,7 +43,7 @@ describe.skipIf(clients.missing !== undefined)('unmodified relaymessenger for Py
       RELAY_WRITER: await agent('writer'),
       RELAY_READER: await agent('reader'),
     });
-  });
+  }, scriptTimeoutMs);
 
   afterAll(() => relay?.stop());
 

@@ -9,6 +9,9 @@ const execute = promisify(execFile);
 const folder = resolve(import.meta.dirname, '../e2e/python');
 const cache = resolve(import.meta.dirname, '../../node_modules/.cache/python');
 
+/** A script goes through a whole session, and its imports alone take seconds. */
+export const scriptTimeoutMs = 180_000;
+
 /** It prints the version, and fails where it is below 3.10 or comes without venv, as some systems have it. */
 const CAN_BE_USED =
   'import sys, venv, ensurepip; print(sys.version); sys.exit(sys.version_info < (3, 10))';

@@ -13,11 +13,15 @@ from a2a.client import ClientConfig, create_client
 from a2a.helpers import new_text_message
 from a2a.types import (
     CancelTaskRequest,
+    DeleteTaskPushNotificationConfigRequest,
+    GetTaskPushNotificationConfigRequest,
     GetTaskRequest,
+    ListTaskPushNotificationConfigsRequest,
     ListTasksRequest,
     Role,
     SendMessageRequest,
     SubscribeToTaskRequest,
+    TaskPushNotificationConfig,
 )
 from google.protobuf.json_format import MessageToDict
 
@@ -39,6 +43,22 @@ async def refused(call):
     return "not refused"
 
 
+async def push_configs(client, task_id):
+    config = TaskPushNotificationConfig(task_id=task_id, id="one", url="https://example.com/hook", token="t")
+    named = {"task_id": task_id, "id": "one"}
+    of_task = ListTaskPushNotificationConfigsRequest(task_id=task_id)
+    seen = {
+        "created": MessageToDict(await client.create_task_push_notification_config(config)),
+        "got": MessageToDict(
+            await client.get_task_push_notification_config(GetTaskPushNotificationConfigRequest(**named))
+        ),
+        "listed": MessageToDict(await client.list_task_push_notification_configs(of_task)),
+    }
+    await client.delete_task_push_notification_config(DeleteTaskPushNotificationConfigRequest(**named))
+    seen["left"] = MessageToDict(await client.list_task_push_notification_configs(of_task))
+    return seen
+
+
 async def session(relay, binding, headers):
     async def connect(handle, streaming):
         config = ClientConfig(
@@ -53,6 +73,7 @@ async def session(relay, binding, headers):
         seen["sent"] = await collect(client.send_message(request('Translate "good morning" into French')))
         seen["asked"] = await collect(client.send_message(request('Translate "good morning"')))
         task_id = seen["asked"][0]["task"]["id"]
+        seen["push"] = await push_configs(client, task_id)
         seen["answered"] = await collect(client.send_message(request("Spanish", task_id)))
         seen["got"] = MessageToDict(await client.get_task(GetTaskRequest(id=task_id, history_length=1)))
         seen["listed"] = MessageToDict(await client.list_tasks(ListTasksRequest(page_size=2)))

@@ -11,7 +11,13 @@ import sys
 import httpx
 from a2a.client import ClientConfig, ClientFactory
 from a2a.client.helpers import create_text_message_object
-from a2a.types import TaskIdParams, TaskQueryParams
+from a2a.types import (
+    GetTaskPushNotificationConfigParams,
+    PushNotificationConfig,
+    TaskIdParams,
+    TaskPushNotificationConfig,
+    TaskQueryParams,
+)
 
 
 def message(text, task_id=None):
@@ -42,6 +48,16 @@ async def refused(call):
     return "not refused"
 
 
+async def push_configs(client, task_id):
+    config = PushNotificationConfig(id="one", url="https://example.com/hook", token="t")
+    of_task = TaskPushNotificationConfig(task_id=task_id, push_notification_config=config)
+    named = GetTaskPushNotificationConfigParams(id=task_id, push_notification_config_id="one")
+    return {
+        "set": plain(await client.set_task_callback(of_task)),
+        "got": plain(await client.get_task_callback(named)),
+    }
+
+
 async def session(relay, binding, headers):
     async def connect(handle, streaming):
         config = ClientConfig(
@@ -56,6 +72,7 @@ async def session(relay, binding, headers):
         seen["sent"] = await collect(client.send_message(message('Translate "good morning" into French')))
         seen["asked"] = await collect(client.send_message(message('Translate "good morning"')))
         task_id = seen["asked"][0]["id"]
+        seen["push"] = await push_configs(client, task_id)
         seen["answered"] = await collect(client.send_message(message("Spanish", task_id)))
         seen["got"] = plain(await client.get_task(TaskQueryParams(id=task_id, history_length=1)))
         unknown = TaskQueryParams(id="00000000-0000-8000-8000-000000000000")

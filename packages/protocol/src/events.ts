@@ -151,7 +151,12 @@ export const eventEnvelopeSchema = z
         event_type: z.literal('message.read'),
         data: messageEventSchema,
       })
-      .meta({ id: 'MessageRead', description: 'To the sender: every other member has read it.' }),
+      .meta({
+        id: 'MessageRead',
+        description:
+          'To the sender: all who got it have read it. Of many that are read at once it tells of the ' +
+          'last ones, 64 at most; those before them are read as well.',
+      }),
     z
       .object({
         ...envelopeFields,

@@ -36,6 +36,9 @@ describe('loadConfig', () => {
       webhookTimeoutSeconds: 10,
       natsReplicas: 1,
       a2aAuthErrors: 401,
+      a2aPush: true,
+      messageRate: 300,
+      chatMessageRate: 10,
       logLevel: 'info',
     });
   });

@@ -1,4 +1,5 @@
 export { observeCommand } from './command-metrics.ts';
+export { recordExecutedCommand, recordSentCommand } from './command-spans.ts';
 export {
   type Config,
   ConfigError,
@@ -49,3 +50,13 @@ export type { SettingName } from './settings.ts';
 export { renderSettingsDocument } from './settings-document.ts';
 export { spread } from './spread.ts';
 export { StartupError } from './startup-error.ts';
+export { traceWhereTold } from './trace-where-told.ts';
+export {
+  closeSpan,
+  isTracing,
+  makeSpanId,
+  openSpan,
+  openSpanOf,
+  recordSpan,
+  spanIdOf,
+} from './tracing.ts';

@@ -4,6 +4,7 @@ import { Lifecycle } from './lifecycle.ts';
 import { createLogger, type Logger, standardOutput } from './logger.ts';
 import { tellOperator } from './operator.ts';
 import { StartupError } from './startup-error.ts';
+import { traceWhereTold } from './trace-where-told.ts';
 
 export interface MainContext {
   readonly config: Config;
@@ -33,6 +34,7 @@ export async function runMain(main: Main): Promise<void> {
   exitOnUncaughtErrors(logger);
   stopOnSignals({ config, logger, lifecycle });
   try {
+    await traceWhereTold(config, lifecycle, main.service);
     await main.start({ config, logger, lifecycle });
   } catch (error) {
     if (lifecycle.isStopping) return;

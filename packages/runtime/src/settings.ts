@@ -124,6 +124,11 @@ export const settings = z.strictObject({
   a2aPush: toggle()
     .default(true)
     .describe('Take A2A push notification configs, and send what they ask for.'),
+  otlpUrl: webUrl()
+    .optional()
+    .describe(
+      'OpenTelemetry collector that traces are sent to by OTLP over HTTP, such as `http://collector:4318`. Unset: none.',
+    ),
   logLevel: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
     .describe('Least severe log line written.'),

@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
 import { startBus } from '@relay/bus';
 import { startFanOut } from '@relay/delivery';
-import { collectMetrics, createLogger, Lifecycle, standardOutput } from '@relay/runtime';
+import {
+  collectMetrics,
+  createLogger,
+  Lifecycle,
+  standardOutput,
+  traceWhereTold,
+} from '@relay/runtime';
 import { ChatIndex, DirectoryIndex, startStore, TaskIndex } from '@relay/store';
 import { startProjections } from '@relay/task-manager';
 import type { ReadersThreadData, ReadersThreadMessage } from './readers-thread.ts';
@@ -12,6 +18,7 @@ const logger = createLogger(config, 'relay', standardOutput());
 const lifecycle = new Lifecycle(logger);
 const context = { config, logger, lifecycle };
 
+await traceWhereTold(config, lifecycle, 'relay');
 const { bus } = await startBus(context, { natsUrl, name: 'relay-readers' });
 const { redis } = await startStore(context, redisUrl);
 const common = { bus, config, logger, replicaId: randomUUID() };

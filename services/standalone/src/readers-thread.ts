@@ -7,7 +7,10 @@ import { type CollectedMetrics, type Config, includeMetrics } from '@relay/runti
 export interface ReadersThreadData {
   readonly natsUrl: string;
   readonly redisUrl: string;
-  readonly config: Pick<Config, 'a2aPush' | 'logLevel' | 'natsReplicas' | 'retentionDays'>;
+  readonly config: Pick<
+    Config,
+    'a2aPush' | 'logLevel' | 'natsReplicas' | 'otlpUrl' | 'retentionDays'
+  >;
 }
 
 /** What the thread is asked: to end, or for its metrics. */

@@ -32,7 +32,7 @@ export async function startServices(
   { bus, registry, natsUrl, redisUrl, secretKeys }: Foundation,
 ): Promise<{ port: number }> {
   const { config, logger, lifecycle } = context;
-  const { a2aPush, logLevel, natsReplicas, retentionDays } = config;
+  const { a2aPush, logLevel, natsReplicas, otlpUrl, retentionDays } = config;
   const common = { bus, registry, config, logger, replicaId: randomUUID() };
   const store = await lifecycle.start(
     'store',
@@ -63,7 +63,7 @@ export async function startServices(
       startReadersThread({
         natsUrl,
         redisUrl,
-        config: { a2aPush, logLevel, natsReplicas, retentionDays },
+        config: { a2aPush, logLevel, natsReplicas, otlpUrl, retentionDays },
       }),
     (readers) => readers.stop(),
   );

@@ -17,7 +17,7 @@ import {
   taskIdOf,
 } from '@relay/domain';
 import { type Refusal, RelayError } from '@relay/protocol';
-import { type Logger, observeCommand } from '@relay/runtime';
+import { type Logger, observeCommand, recordExecutedCommand } from '@relay/runtime';
 import { LRUCache } from 'lru-cache';
 import { jitter } from './jitter.ts';
 import { KeyedQueue } from './keyed-queue.ts';
@@ -167,6 +167,7 @@ export class CommandHandler {
     const outcome = reply.type === 'refused' ? reply.refusal.error : reply.type;
     const refusal = reply.type === 'refused' ? reply.refusal.error : undefined;
     observeCommand(type, { refusal }, milliseconds);
+    recordExecutedCommand(command, { milliseconds, refusal });
     const level = outcome === 'unavailable' || outcome === 'internal' ? 'warn' : 'debug';
     this.#options.logger[level](
       { command: type, taskId, changeId, traceId, outcome, ms: Math.round(milliseconds) },

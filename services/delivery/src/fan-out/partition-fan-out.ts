@@ -4,6 +4,7 @@ import type { AppendContext } from './append-chain.ts';
 import { type ChangeSource, type ReadChange, stuckReader } from './change-source.ts';
 import type { InboxWriter } from './inbox-writer.ts';
 import { Progress } from './progress.ts';
+import { recordEvents } from './record-events.ts';
 import { findStart, fits } from './start-sequence.ts';
 
 export interface FanOutContext extends AppendContext {
@@ -138,7 +139,9 @@ export class PartitionFanOut {
     const { pushes } = this.#context;
     if (pushed && pushes) appends.push(pushes.write(pushed, { lease, sequence }));
     const outcomes = await Promise.all(appends);
-    if (outcomes.every((isAppended) => isAppended)) finish();
+    if (!outcomes.every((isAppended) => isAppended)) return;
+    finish();
+    recordEvents(changeId, [...recipients.values()].flat());
   }
 
   async #saveProgress(): Promise<void> {

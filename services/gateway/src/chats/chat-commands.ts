@@ -22,6 +22,7 @@ import {
   type TraceId,
   timestampAt,
 } from '@relay/protocol';
+import { recordSentCommand } from '@relay/runtime';
 
 const commandLifetime = 10_000;
 /** Chats that began with the same agents: more would be one after each change of members. */
@@ -82,7 +83,10 @@ export class Chats {
 
   /** @throws RelayError where the command is refused */
   async execute(command: ChatCommand): Promise<ChatSnapshot> {
+    const since = performance.now();
     const reply = await this.#port.execute(command, Date.now() + commandLifetime);
+    const refusal = reply.type === 'refused' ? reply.refusal.error : undefined;
+    recordSentCommand(command, { milliseconds: performance.now() - since, refusal });
     if (reply.type === 'refused') throw new RelayError(reply.refusal);
     return reply.snapshot;
   }

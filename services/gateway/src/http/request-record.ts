@@ -1,4 +1,5 @@
 import type { AgentId, JsonRpcId, OwnerId, TraceId } from '@relay/protocol';
+import { isTracing, openSpan } from '@relay/runtime';
 import type { FastifyRequest } from 'fastify';
 import { traceIdOf } from './trace.ts';
 
@@ -6,6 +7,8 @@ import { traceIdOf } from './trace.ts';
 export interface RequestRecord {
   readonly traceId: TraceId;
   readonly startedAt: number;
+  /** Of its own, where there is tracing. */
+  readonly spanId: string | undefined;
   /** To be echoed in a JSON-RPC answer. */
   rpcId: JsonRpcId;
   handle?: string;
@@ -24,8 +27,10 @@ declare module 'fastify' {
 }
 
 export function beginRecord(request: Pick<FastifyRequest, 'headers'>): RequestRecord {
+  const traceId = traceIdOf(request.headers['traceparent']);
   return {
-    traceId: traceIdOf(request.headers['traceparent']),
+    traceId,
+    spanId: isTracing() ? openSpan(traceId) : undefined,
     startedAt: performance.now(),
     rpcId: null,
   };

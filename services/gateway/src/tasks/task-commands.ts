@@ -25,6 +25,7 @@ import {
   taskIdSchema,
   timestampAt,
 } from '@relay/protocol';
+import { recordSentCommand } from '@relay/runtime';
 import { readTaskId, type TaskPair } from './task-reads.ts';
 
 /** Milliseconds after which a command must not be executed any more. */
@@ -146,7 +147,10 @@ export class TaskCommands {
 
   /** @throws RelayError where the command is refused */
   async send(command: TaskCommand): Promise<SendReply> {
+    const since = performance.now();
     const reply = await this.#port.execute(command, Date.now() + commandLifetime);
+    const refusal = reply.type === 'refused' ? reply.refusal.error : undefined;
+    recordSentCommand(command, { milliseconds: performance.now() - since, refusal });
     if (reply.type === 'refused') throw new RelayError(reply.refusal);
     return reply;
   }

@@ -9,7 +9,7 @@ import {
   mayHaveForgotten,
 } from '@relay/domain';
 import { type ChatId, RelayError } from '@relay/protocol';
-import { type Logger, observeCommand } from '@relay/runtime';
+import { type Logger, observeCommand, recordExecutedCommand } from '@relay/runtime';
 import { LRUCache } from 'lru-cache';
 import { jitter } from '../jitter.ts';
 import { KeyedQueue } from '../keyed-queue.ts';
@@ -136,6 +136,7 @@ export class ChatCommandHandler {
     const outcome = reply.type === 'done' ? 'done' : reply.refusal.error;
     const refusal = reply.type === 'refused' ? reply.refusal.error : undefined;
     observeCommand(type, { refusal }, milliseconds);
+    recordExecutedCommand(command, { milliseconds, refusal });
     const level = outcome === 'unavailable' || outcome === 'internal' ? 'warn' : 'debug';
     this.#options.logger[level](
       { command: type, chatId, changeId, traceId, outcome, ms: Math.round(milliseconds) },

@@ -78,7 +78,7 @@ export function textInEvent(value: string) {
   return { type: 'text', value, ...unused };
 }
 
-export function textInRest(value: string) {
+function textInRest(value: string) {
   return {
     type: 'text',
     value,

@@ -7,15 +7,19 @@ import {
   textOf,
 } from '@relay/bus';
 import { failedEventOf } from '@relay/domain';
-import { eventEnvelopeSchema, timestampAt } from '@relay/protocol';
-import type { ReadChange } from './change-source.ts';
+import { type ChangeId, eventEnvelopeSchema, timestampAt } from '@relay/protocol';
 import { eventsByRecipient } from './recipients.ts';
+
+interface DeadLetterChange {
+  readonly changeId: ChangeId;
+  readonly recipients: ReturnType<typeof eventsByRecipient>;
+}
 
 /**
  * A record of a delivery as a change that an agent hears of: the sender of a message hears when a webhook of
  * one that was to get it has failed for good. Nobody hears of anything else.
  */
-export function readDeadLetter(message: StreamMessage): ReadChange {
+export function readDeadLetter(message: StreamMessage): DeadLetterChange {
   const changeId = deliveryChangeId(message);
   const nobody = { changeId, recipients: new Map() };
   if (!isDeadLetterOf(message, 'message.received')) return nobody;

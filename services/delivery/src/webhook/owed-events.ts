@@ -18,7 +18,9 @@ export async function readOwed(
 ): Promise<readonly OwedRange[]> {
   const owed: OwedRange[] = [];
   await scanDeliveries(bus, agentId, (message) => {
-    if (readDelivery(message).status === 'dead_letter') return;
+    const { status, push } = readDelivery(message);
+    // What is pushed is no event of the feed.
+    if (status === 'dead_letter' || push) return;
     const { sequence, index } = readDeliveryKey(message);
     const place = { sequence, index };
     if (!isAfter(place, position)) owed.push({ from: place, through: place });

@@ -19,7 +19,7 @@ const status = (state: string) => ({ status: { state } });
 
 it('the lines of docs/dialects.md work as pasted, one after the other', async () => {
   const { curls, stdout } = await pasteLines('docs/dialects.md', relay);
-  expect(curls).toBe(10);
+  expect(curls).toBe(9);
   const printed = readPrinted(stdout);
   expect(printed.slice(0, 4)).toMatchObject([
     { name: expect.any(String), authentication: { schemes: ['Bearer'] } },

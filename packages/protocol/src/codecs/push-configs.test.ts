@@ -19,7 +19,7 @@ const optional = <Value>(arbitrary: fc.Arbitrary<Value>) =>
 
 const config = fc.record({
   id: optional(fc.string({ minLength: 1, maxLength: 40 })),
-  url: fc.webUrl(),
+  url: fc.nat().map((n) => `https://receiver.example/${n}`),
   token: optional(visible),
   authentication: optional(fc.record({ scheme, credentials: optional(visible) })),
 });

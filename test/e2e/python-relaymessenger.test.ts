@@ -13,6 +13,7 @@ interface CreatedChat {
 /** What `python/relay_client.py` saw. */
 interface Sessions {
   readonly me: Seen;
+  readonly contacts: Seen;
   readonly websocket: Seen & { readonly created: CreatedChat; readonly created_again: CreatedChat };
   readonly group: Seen;
   readonly webhook: Seen;
@@ -49,6 +50,30 @@ describe.skipIf(clients.missing !== undefined)('unmodified relaymessenger for Py
 
   it('knows who it is', () => {
     expect(sessions.me).toMatchObject({ handle: 'writer', kind: 'agent', calls_enabled: false });
+  });
+
+  it('changes its card, which others look up', () => {
+    const { card, cards, found, directory } = sessions.contacts;
+    expect(card).toMatchObject({ handle: 'writer', subtitle: 'Writes' });
+    expect(cards).toEqual({ contact_cards: [card] });
+    expect(found).toMatchObject({ contact: { handle: 'writer', subtitle: 'Writes' } });
+    expect(directory).toMatchObject({ agents: [] });
+  });
+
+  it('lets nobody begin a chat whom it denies, until it does no longer', () => {
+    const { denied, rules, refused, rules_left: left } = sessions.contacts;
+    expect(denied).toMatchObject({ rule: 'deny', contact: { handle: 'writer' } });
+    expect(rules).toMatchObject({ allow: [], deny: [{ handle: 'writer' }] });
+    expect(refused).toMatchObject({ status: 403, code: 2031 });
+    expect(left).toEqual({ allow: [], deny: [] });
+  });
+
+  it('blocks and unblocks', () => {
+    const { blocked, blocks, blocks_left: left } = sessions.contacts;
+    const entry = { handle: 'writer', reason: 'A test' };
+    expect(blocked).toMatchObject({ blocked_handle: entry });
+    expect(blocks).toMatchObject({ blocked_handles: [entry] });
+    expect(left).toEqual({ blocked_handles: [] });
   });
 
   it('writes to another agent, once however often it is sent', () => {

@@ -104,6 +104,24 @@ async def in_group(writer, writer_handle, reader_handle):
     return seen
 
 
+async def before_a_chat(writer, reader, writer_handle, reader_handle):
+    seen = {"card": await writer.contact_card.update(writer_handle, subtitle="Writes")}
+    seen["cards"] = await writer.contact_card.retrieve()
+    seen["found"] = await reader.contacts.lookup(handle=writer_handle)
+    seen["directory"] = await reader.directory.search(q="writer", limit=10)
+    seen["denied"] = await reader.access.set(writer_handle, rule="deny")
+    seen["rules"] = await reader.access.list()
+    refusal = await refused(writer.messages.create(to=[reader_handle], message=message("No?", "denied-1")))
+    seen["refused"] = refusal
+    await reader.access.remove(writer_handle)
+    seen["rules_left"] = await reader.access.list()
+    seen["blocked"] = await reader.blocked_handles.block(handle=writer_handle, reason="A test")
+    seen["blocks"] = await reader.blocked_handles.list()
+    await reader.blocked_handles.unblock(handle=writer_handle)
+    seen["blocks_left"] = await reader.blocked_handles.list()
+    return seen
+
+
 async def refused(call):
     try:
         await call
@@ -179,6 +197,7 @@ async def sessions(url):
     unknown = "01890000-0000-7000-8000-000000000000"
     return {
         "me": await writer.me.retrieve(),
+        "contacts": await before_a_chat(writer, reader, writer_handle, reader_handle),
         "websocket": await over_websocket(writer, reader, writer_handle, reader_handle),
         "group": await in_group(writer, writer_handle, reader_handle),
         "webhook": await over_webhook(writer, reader, reader_handle),

@@ -1,7 +1,7 @@
 import type { ReceivedEvent } from '@relay/protocol';
 import { afterAll, beforeAll } from 'vitest';
 import { AgentSocket } from './agent-socket.ts';
-import { startTestDelivery, type TestDelivery } from './delivery.ts';
+import { startTestDelivery, type TestDelivery, type TestSettings } from './delivery.ts';
 import type { TestAgent } from './gateway-client.ts';
 
 /** What an agent hears by its WebSocket. */
@@ -56,12 +56,12 @@ export class ChatListener {
   }
 }
 
-/** A delivery beside the gateway of a file, for agents to listen at. */
-export function useListening(nats: () => { readonly url: string }) {
+/** A delivery beside the gateway of a file, for agents to listen at. It shares the work of the gateway's. */
+export function useListening(nats: () => { readonly url: string }, settings: TestSettings = {}) {
   let delivery: TestDelivery | undefined;
   const listeners: ChatListener[] = [];
   beforeAll(async () => {
-    delivery = await startTestDelivery(nats().url);
+    delivery = await startTestDelivery(nats().url, settings);
   });
   afterAll(async () => {
     await Promise.all(listeners.map((listener) => listener.close()));

@@ -14,8 +14,9 @@ import { useGateway } from '../../support/gateway-fixture.ts';
 import { WebhookClient } from '../../support/webhook-client.ts';
 import { WebhookReceiver } from '../../support/webhook-receiver.ts';
 
-const relay = useGateway({ config: { webhookRetrySeconds: [0.05], sendWaitSeconds: 1 } });
-const listenTo = useListening(() => relay.nats);
+const webhookRetrySeconds = [0.05];
+const relay = useGateway({ config: { webhookRetrySeconds, sendWaitSeconds: 1 } });
+const listenTo = useListening(() => relay.nats, { webhookRetrySeconds });
 
 const call = (agent: TestAgent, method: string, path: string, body?: unknown) =>
   relay.client.send(method, path, {

@@ -64,12 +64,18 @@ export class Idempotency {
     if (key === null) return fresh();
     const place = `${senderId}.${digestOf(key)}`;
     const digest = digestOf(content);
-    const { isRepeat, ...identity } = await fresh();
+    const earlier = async (otherwise: unknown) => {
+      const entry = await this.#records.get(place);
+      if (!entry) throw otherwise;
+      return sameRequest(entry.value, digest);
+    };
+    // What was sent before is answered again, also where a new message would be refused.
+    const made = await fresh().catch(earlier);
+    if (made.isRepeat) return made;
+    const { isRepeat, ...identity } = made;
     const created = await this.#records.create(place, { ...identity, digest });
     if (created !== undefined) return { ...identity, isRepeat };
-    const earlier = await this.#records.get(place);
-    if (!earlier) throw new RelayError('unavailable');
-    return sameRequest(earlier.value, digest);
+    return earlier(new RelayError('unavailable'));
   }
 }
 

@@ -60,7 +60,6 @@ export async function sendChatMessage(
   const { idempotency_key: _key, ...asked } = content;
   const { chatId, messageId, sentAt, isRepeat } = await idempotency.identify(
     { senderId: agent.id, key, content: { target, content: asked } },
-    // Only a message that is new is counted.
     async () => {
       const chatId = await findChat();
       const receiverId = isGroup ? undefined : others[0];

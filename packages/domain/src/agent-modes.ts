@@ -1,6 +1,6 @@
 import type { AgentRecord } from '@relay/protocol';
 
-export interface AgentModes {
+interface AgentModes {
   readonly input: readonly string[];
   readonly output: readonly string[];
 }

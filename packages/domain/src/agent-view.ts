@@ -6,7 +6,7 @@ import type {
   TokenRecord,
   TokenResource,
 } from '@relay/protocol';
-import { toHandleOwner, toOwnerPerson } from './owner-view.ts';
+import { isVerified, toHandleOwner, toOwnerPerson } from './owner-view.ts';
 import type { OwnedAgent } from './ownership.ts';
 
 /** What the world may know of an agent. */
@@ -26,7 +26,7 @@ export function toContactCard({ agent, owner }: OwnedAgent): ContactCard {
     visibility,
     image_url,
     image_color: null,
-    verified: owner?.kind === 'organization' && owner.verified,
+    verified: isVerified(owner),
     creator:
       owner?.kind === 'organization'
         ? { kind: 'organization', name: owner.name, handle: null }

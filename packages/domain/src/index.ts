@@ -98,7 +98,7 @@ export {
 } from './exchange/exchange.ts';
 export { outcomeOf, sendToChat, settledBy } from './exchange/exchange-chat.ts';
 export { checkMessageParts } from './message-content.ts';
-export { toOwnerResource } from './owner-view.ts';
+export { isVerified, toOwnerResource } from './owner-view.ts';
 export { actsFor, haveSameOwner, manages, type OwnedAgent } from './ownership.ts';
 export { derivePushConfigId, derivePushEndpointId } from './push-ids.ts';
 export type { PushOperations, PushStart } from './push-port.ts';

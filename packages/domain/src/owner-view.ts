@@ -14,6 +14,11 @@ export function toHandleOwner(owner: OwnerRecord | undefined): HandleOwner | nul
     : { kind: 'user', handle: owner.handle, display_name: owner.display_name };
 }
 
+/** Whether what an owner says of itself was verified: persons never are. */
+export function isVerified(owner: OwnerRecord | undefined): boolean {
+  return owner?.kind === 'organization' && owner.verified;
+}
+
 /** A person behind an agent, as the agent sees it. */
 export function toOwnerPerson({ id, handle, display_name }: PersonRecord): OwnerPerson {
   return { id, handle, display_name };

@@ -2,11 +2,11 @@
 export const separator = '\0';
 
 /** Added to the weight of each word of a verified agent, so that it comes first among those found by it. */
-export const verifiedBonus = 1_000;
+const verifiedBonus = 1_000;
 
 /** How many agents are compared for one search, and among how many those of a category are looked for. */
-const mostCandidates = 1_000;
-const mostLookedAt = 10_000;
+const mostCandidates = 500;
+const mostLookedAt = 5_000;
 
 /**
  * ARGV: prefix, expected progress, new progress, entries as JSON, change at the new progress. A listed agent stands
@@ -137,13 +137,18 @@ local function gather(key)
     if #numbers == ${mostCandidates} then return end
     local chunk = redis.call('ZREVRANGE', key, offset, offset + ${mostCandidates - 1}, 'WITHSCORES')
     if #chunk == 0 then return end
+    local found, weights = {}, {}
     for at = 1, #chunk, 2 do
-      local number, weight = chunk[at], tonumber(chunk[at + 1])
-      local isOfCategory = category == ''
-        or redis.call('SISMEMBER', prefix .. 'category:' .. category, number) == 1
-      if isOfCategory and not bestOf[number] and #numbers < ${mostCandidates} then
+      found[#found + 1] = chunk[at]
+      weights[#weights + 1] = tonumber(chunk[at + 1])
+    end
+    local isOfCategory = category ~= ''
+      and redis.call('SMISMEMBER', prefix .. 'category:' .. category, unpack(found))
+    for at, number in ipairs(found) do
+      local isWanted = not isOfCategory or isOfCategory[at] == 1
+      if isWanted and not bestOf[number] and #numbers < ${mostCandidates} then
         numbers[#numbers + 1] = number
-        bestOf[number] = weight
+        bestOf[number] = weights[at]
       end
     end
   end

@@ -28,11 +28,9 @@ export type DirectoryEntry =
   | { readonly agentId: AgentId; readonly shown?: PublicAgent | undefined }
   | { readonly ownerId: OwnerId; readonly verified: boolean };
 
-export type DirectorySort = 'name' | 'newest';
-
 export interface DirectoryListQuery {
   readonly category?: string | undefined;
-  readonly sort: DirectorySort;
+  readonly sort: 'name' | 'newest';
   /** Where a page ended. */
   readonly after?: string | undefined;
   readonly limit: number;

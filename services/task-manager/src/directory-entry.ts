@@ -1,5 +1,5 @@
 import type { RegistryChange } from '@relay/bus';
-import { fold, isListed, isPublic, profileWords } from '@relay/domain';
+import { fold, isListed, isPublic, isVerified, profileWords } from '@relay/domain';
 import type { AgentRecord } from '@relay/protocol';
 import type { DirectoryEntry, PublicAgent } from '@relay/store';
 
@@ -10,7 +10,7 @@ const longestName = 255;
 export function toDirectoryEntry(change: RegistryChange): DirectoryEntry {
   if ('ownerId' in change) {
     const { ownerId, owner } = change;
-    return { ownerId, verified: owner?.kind === 'organization' && owner.verified };
+    return { ownerId, verified: isVerified(owner) };
   }
   const { agentId, agent } = change;
   return { agentId, shown: agent && isPublic(agent) ? toShown(agent) : undefined };

@@ -159,6 +159,7 @@ describe('who may use which route', () => {
   const refused = {
     address: { none: 401, unknown: 401, agent: 0, organization: 401, person: 401, admin: 401 },
     agent: { none: 401, unknown: 401, agent: 0, organization: 403, person: 403, admin: 403 },
+    contact: { none: 401, unknown: 401, agent: 0, organization: 403, person: 0, admin: 403 },
     manager: { none: 401, unknown: 401, agent: 403, organization: 0, person: 0, admin: 0 },
     administrator: {
       none: 401,
@@ -189,7 +190,9 @@ describe('who may use which route', () => {
       const isPublic = method === 'GET' && /^$|\/agent(?:-card)?\.json$/.test(atAddress);
       return isPublic ? undefined : 'address';
     }
-    if (path.startsWith('/v1/owners')) return 'administrator';
+    if (path === '/v1/directory') return undefined;
+    if (path === '/v1/contacts/lookup') return 'contact';
+    if (/^\/v1\/(?:owners|stuck-messages|secrets)/.test(path)) return 'administrator';
     if (path.startsWith('/v1/agents')) return 'manager';
     return path.startsWith('/v1/') ? 'agent' : undefined;
   }

@@ -7,6 +7,7 @@ import type {
 } from '@relay/protocol';
 import { modesOf } from '../agent-modes.ts';
 import { toContactCard } from '../agent-view.ts';
+import { isVerified } from '../owner-view.ts';
 import type { OwnedAgent } from '../ownership.ts';
 
 /** Whether an agent is found by a task, or by what it does. */
@@ -17,10 +18,6 @@ export function isPublic({ visibility }: AgentRecord): boolean {
 /** Whether it stands in the directory, which is for people, too (contract §1.6). */
 export function isListed(agent: AgentRecord): boolean {
   return isPublic(agent) && agent.people_can_message;
-}
-
-export function isVerified(owner: OwnerRecord | undefined): boolean {
-  return owner?.kind === 'organization' && owner.verified;
 }
 
 /** The agent as the directory shows it to everyone. */

@@ -14,7 +14,7 @@ export function addDirectoryRoutes(server: FastifyInstance, { directory }: Gatew
       tag: 'Directory',
       summary: 'Public agents, verified ones first',
       description:
-        'Those of a category, with a skill, or ranked by how well they match what is to be done. Of very many matches the best thousand can be seen.',
+        'Those of a category, with a skill, or ranked by how well they match what is to be done. Of very many matches the best five hundred can be seen.',
       query: directoryQuerySchema,
       answer: directoryPageSchema,
       errors: [],

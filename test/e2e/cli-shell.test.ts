@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { cliPath, TestCli } from '../support/cli.ts';
 import { freePort } from '../support/relay.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
@@ -32,6 +32,9 @@ describe('up', () => {
     const port = String(await freePort());
     const up = new TestCli({ RELAY_DATA_DIR: dataDir, RELAY_PORT: port, RELAY_LOG_LEVEL: 'warn' });
     const running = up.start(['up']);
+    onTestFinished(async () => {
+      await running.stop();
+    });
     await expect.poll(() => running.stdout, { timeout: 150_000 }).toContain('Relay is ready');
     expect(await up.done('send', 'translator', 'Translate "good morning" into French')).toContain(
       'bonjour',

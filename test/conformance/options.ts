@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 
@@ -14,9 +15,10 @@ Options:
 const optionsSchema = z.object({
   kit: z
     .string()
-    .min(1)
-    .transform((path) => resolve(path)),
-  python: z.string().min(1),
+    .transform((folder) => resolve(folder))
+    .refine((folder) => existsSync(join(folder, 'run_tck.py')), 'This is no checkout of the kit.'),
+  // pytest runs in the kit's folder.
+  python: z.string().transform((file) => (file.includes('/') ? resolve(file) : file)),
   version: z.enum(['1.0', '0.3']),
 });
 export type Options = z.infer<typeof optionsSchema>;

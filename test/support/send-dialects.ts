@@ -8,7 +8,7 @@ import {
   type TestAgent,
 } from './gateway-client.ts';
 
-export interface Sending {
+interface Sending {
   readonly from: Pick<TestAgent, 'token'>;
   readonly to: Pick<TestAgent, 'handle'>;
   readonly messageId?: string;
@@ -17,7 +17,7 @@ export interface Sending {
 }
 
 /** What an answer says of a refusal, in whatever form. */
-export interface Told {
+interface Told {
   readonly status: number;
   /** Relay's own. */
   readonly code: number | undefined;

@@ -25,11 +25,16 @@ export function reportSettings(environment: NodeJS.ProcessEnv): SettingReport[] 
       const isFile = withFiles.has(name) && environment[fileVariable(name)];
       return { ...about, value: shown(name, value), source: isFile ? 'file' : 'environment' };
     }
-    const preset = setting.safeParse(undefined).data;
+    const preset: unknown = setting.safeParse(undefined).data;
     if (preset === undefined) return { ...about, value: null, source: 'unset' };
-    const text = Array.isArray(preset) ? preset.join() : String(preset);
-    return { ...about, value: text, source: 'default' };
+    return { ...about, value: textOf(preset), source: 'default' };
   });
+}
+
+/** As it would be set. */
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.join();
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** A URL may hold a password. */

@@ -11,9 +11,12 @@ import {
 } from '@relay/runtime';
 import { ChatIndex, DirectoryIndex, startStore, TaskIndex } from '@relay/store';
 import { startProjections } from '@relay/task-manager';
+import { z } from 'zod';
 import type { ReadersThreadData, ReadersThreadMessage } from './readers-thread.ts';
 
-const { natsUrl, redisUrl, config }: ReadersThreadData = workerData;
+// What starts this thread is of this package, so what it gives is taken at its word.
+const given = z.custom<ReadersThreadData>().parse(workerData);
+const { natsUrl, redisUrl, config } = given;
 const logger = createLogger(config, 'relay', standardOutput());
 const lifecycle = new Lifecycle(logger);
 const context = { config, logger, lifecycle };
@@ -37,6 +40,6 @@ await lifecycle.start(
 );
 parentPort?.on('message', (message: ReadersThreadMessage) => {
   if (message === 'stop') void lifecycle.stop().then(() => process.exit());
-  else void collectMetrics().then((metrics) => message.metricsTo.postMessage(metrics));
+  else void collectMetrics().then((metrics) => message.metricsTo.postMessage(metrics, []));
 });
-parentPort?.postMessage('ready');
+parentPort?.postMessage('ready', []);

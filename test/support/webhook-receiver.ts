@@ -35,9 +35,12 @@ interface EventBody {
   readonly id?: string;
 }
 
-function taskIdOf({ data, task, statusUpdate, artifactUpdate, id }: EventBody): string {
-  const told = task?.id ?? (statusUpdate ?? artifactUpdate)?.taskId ?? id;
-  return data?.task?.id ?? data?.task_id ?? told ?? '';
+function taskIdOf({ data, ...notification }: EventBody): string {
+  return data?.task?.id ?? data?.task_id ?? notifiedTaskId(notification) ?? '';
+}
+
+function notifiedTaskId({ task, statusUpdate, artifactUpdate, id }: EventBody): string | undefined {
+  return task?.id ?? (statusUpdate ?? artifactUpdate)?.taskId ?? id;
 }
 
 /** An endpoint of webhooks that answers as the test wants it, and keeps what came. */

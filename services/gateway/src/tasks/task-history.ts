@@ -34,15 +34,24 @@ export async function readTaskChanges(
   let bytes = 0;
   let next = page_token ? readToken(page_token) : last.sequence;
   while (next > 0 && changes.length < page_size && bytes < defaultWalkLimits.bytes) {
-    const message = await record.stream.readAt(next);
-    const recorded = message && record.decode(message);
-    if (!recorded || !isOfTask(recorded)) break;
-    if (recorded.snapshot.task.id !== taskId) throw noToken();
-    changes.push(toView(recorded));
-    bytes += message.data.length;
-    next = recorded.change.type === 'opened' ? 0 : recorded.previous;
+    const read = await readChangeAt(record, next);
+    if (!read) break;
+    if (read.change.snapshot.task.id !== taskId) throw noToken();
+    changes.push(toView(read.change));
+    bytes += read.bytes;
+    next = read.change.change.type === 'opened' ? 0 : read.change.previous;
   }
   return { changes, next_page_token: next > 0 && changes.length > 0 ? String(next) : '' };
+}
+
+/** Undefined where there is none, or none of a task. */
+async function readChangeAt(
+  record: TaskRecord,
+  sequence: number,
+): Promise<{ readonly change: RecordedTask; readonly bytes: number } | undefined> {
+  const message = await record.stream.readAt(sequence);
+  const change = message && record.decode(message);
+  return change && isOfTask(change) ? { change, bytes: message.data.length } : undefined;
 }
 
 function readToken(token: string): number {

@@ -150,6 +150,13 @@ export function operationCalls(relay: Actors): Readonly<Record<string, () => Pro
       send('POST', `/v1/tasks/${await newTask()}/cancel`, { token: relay.planner.token }),
     getMe: () => asAgent('GET', '/v1/me'),
     changeMe: () => asAgent('PATCH', '/v1/me', { accepts_tasks: true }),
+    getContactCard: () => asAgent('GET', `/v1/contact_card?handle=${relay.worker.handle}`),
+    setContactCard: () =>
+      asAgent('POST', '/v1/contact_card', { handle: relay.worker.handle, first_name: 'Worker' }),
+    changeContactCard: () =>
+      asAgent('PATCH', `/v1/contact_card?handle=${relay.worker.handle}`, { visibility: 'public' }),
+    lookUpContact: () => asAgent('POST', '/v1/contacts/lookup', { handle: relay.planner.handle }),
+    listDirectory: () => send('GET', '/v1/directory?limit=1'),
     listEventTypes: () => asAgent('GET', '/v1/webhook-events'),
     ...ownCalls('/v1', asAgent, ''),
     ...ownCalls(`/v1/agents/${relay.worker.handle}`, asAdministrator, 'OfAgent'),

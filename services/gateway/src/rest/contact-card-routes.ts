@@ -76,8 +76,9 @@ export function addContactCardRoutes(server: FastifyInstance, context: GatewayCo
       errors: ['agentNotFound'],
     },
     async ({ caller, query, body }) => {
+      const change = body();
       requireOwn(caller.agent, query().handle);
-      const agent = await changeCard(registry, caller.agent, body());
+      const agent = await changeCard(registry, caller.agent, change);
       return toContactCardItem({ ...caller, agent });
     },
   );

@@ -92,6 +92,20 @@ export const settings = z.strictObject({
   drainSeconds: seconds(0, 600)
     .default(10)
     .describe('Longest time for work in flight to end when Relay is stopped.'),
+  connectionLimit: wholeNumber(1, 1_000_000)
+    .default(20_000)
+    .describe(
+      'Connections that one gateway answers at once, WebSockets among them. The system must let it open as many files.',
+    ),
+  requestLimit: wholeNumber(1, 1_000_000)
+    .default(2_000)
+    .describe('Requests that one gateway works on at once, beside those that wait.'),
+  waitLimit: wholeNumber(1, 1_000_000)
+    .default(10_000)
+    .describe('Calls that wait in one gateway at once: for an answer, or on an event stream.'),
+  socketLimit: wholeNumber(1, 1_000_000)
+    .default(10_000)
+    .describe('WebSockets that one delivery holds open at once.'),
   bodyLimitBytes: wholeNumber(1_024, 64 * MEBIBYTE)
     .default(8 * MEBIBYTE)
     .describe('Largest request body.'),

@@ -31,6 +31,7 @@ export interface DeliveryOptions {
     | 'a2aPush'
     | 'adminToken'
     | 'drainSeconds'
+    | 'socketLimit'
     | 'webhookChallenge'
     | 'webhookRetrySeconds'
     | 'webhookTimeoutSeconds'
@@ -68,8 +69,8 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
   const names = partitions.map(String);
   const leases = bus.holdLeases({ group, replicaId, names, handlers: webhooks });
   const feeds = new Feeds({ bus, logger, replicaId, group });
-  const { adminToken } = config;
-  const sockets = new SocketServer({ bus, registry, feeds, adminToken, logger });
+  const { adminToken, socketLimit: limit } = config;
+  const sockets = new SocketServer({ bus, registry, feeds, adminToken, limit, logger });
   const records = bus.bucket('feeds', '', feedRecordSchema);
   const subscriptions = new SubscriptionStore(records, (agentId, record) =>
     readOwed(bus, agentId, record),

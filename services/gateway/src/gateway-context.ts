@@ -7,6 +7,7 @@ import type { ChatPages } from './chats/chat-pages.ts';
 import type { Idempotency } from './chats/idempotency.ts';
 import type { Directory } from './directory/directory.ts';
 import type { Authentication } from './http/authentication.ts';
+import type { InFlight } from './http/in-flight.ts';
 import type { KeepAlive } from './streaming/keep-alive.ts';
 import type { TaskCommands } from './tasks/task-commands.ts';
 import type { TaskLists } from './tasks/task-lists.ts';
@@ -29,6 +30,7 @@ export interface GatewayContext {
   readonly deliveryCommands: DeliveryCommands;
   readonly taskLists: TaskLists;
   readonly followedTasks: FollowedTasks;
+  readonly inFlight: InFlight;
   readonly openCalls: OpenCalls;
   readonly keepAlive: KeepAlive;
   readonly cardSigner: CardSigner;

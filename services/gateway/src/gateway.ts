@@ -19,6 +19,7 @@ import { addDirectoryRoutes } from './directory/directory-routes.ts';
 import { addLookupRoutes } from './directory/lookup-routes.ts';
 import type { GatewayContext } from './gateway-context.ts';
 import { Authentication } from './http/authentication.ts';
+import { Connections } from './http/connections.ts';
 import { addHealthRoutes } from './http/health-routes.ts';
 import { InFlight } from './http/in-flight.ts';
 import { createServer } from './http/server.ts';
@@ -81,15 +82,16 @@ export interface Gateway {
 /** Speaks every wire, and holds no state of its own. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { bus, config, logger } = options;
-  const context = await createContext(options);
-  const inFlight = new InFlight();
-  const server = createServer({ config, logger, inFlight });
+  const inFlight = new InFlight(config.requestLimit);
+  const connections = new Connections(config.connectionLimit);
+  const context = await createContext(options, inFlight);
+  const server = createServer({ config, logger, inFlight, connections });
   const isReady = () => bus.isConnected() && !inFlight.isDraining;
   const routes = collectRoutes(server);
   addHealthRoutes(server, { isReady, isDegraded: options.isDegraded });
   addRoutes(server, context);
   addReferenceRoutes(server, () => [...routes, webSocketRoute]);
-  passUpgrades(server.server, options.handleUpgrade);
+  passUpgrades(server.server, connections, options.handleUpgrade);
   const url = await server.listen({ host: config.host, port: config.port });
   return {
     url,
@@ -109,7 +111,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   };
 }
 
-async function createContext(options: GatewayOptions): Promise<GatewayContext> {
+async function createContext(options: GatewayOptions, inFlight: InFlight): Promise<GatewayContext> {
   const { bus, registry, commands, chatCommands, deliveryCommands, taskLists } = options;
   const { chatPages, directory, rates, config } = options;
   await migrateOwners(bus, registry);
@@ -129,7 +131,8 @@ async function createContext(options: GatewayOptions): Promise<GatewayContext> {
     chatPages,
     directory,
     followedTasks: new FollowedTasks(bus),
-    openCalls: new OpenCalls(registry, authentication),
+    inFlight,
+    openCalls: new OpenCalls(registry, authentication, config.waitLimit),
     keepAlive: new KeepAlive(config.keepaliveSeconds),
     cardSigner: await CardSigner.create(config),
   };

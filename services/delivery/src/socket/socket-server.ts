@@ -33,6 +33,8 @@ export interface SocketServerOptions {
   readonly registry: Registry;
   readonly feeds: Feeds;
   readonly adminToken: string | undefined;
+  /** How many may be open. */
+  readonly limit: number;
   readonly logger: Logger;
 }
 
@@ -148,6 +150,11 @@ export class SocketServer {
   #requireService(): void {
     if (this.#isDraining || !this.#options.bus.isConnected()) {
       throw new RelayError({ error: 'unavailable', retryAfterSeconds: 1 });
+    }
+    if (this.#sessions.size >= this.#options.limit) {
+      const message = 'Relay has too many WebSockets right now. Try again later.';
+      const retryAfterSeconds = retryConnectionSeconds;
+      throw new RelayError({ error: 'unavailable', message, retryAfterSeconds });
     }
   }
 }

@@ -18,6 +18,7 @@ export function answerStream(
   const { context, request, reply, binding } = call;
   const { record } = request;
   reply.hijack();
+  context.inFlight.rest(request);
   const stream = context.keepAlive.open(reply.raw, { 'x-request-id': record.traceId });
   const told = tellAll((update) => stream.send(encodeUpdate(call, update), openCall.signal));
   return told

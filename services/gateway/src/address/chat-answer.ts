@@ -43,10 +43,11 @@ function openOf({ taskId, revision, chatId, chatMessageId, message }: ExchangeSn
 }
 
 async function hearAnswer(
-  { context }: AddressCall,
+  { context, request }: AddressCall,
   { task, openCall }: Waiting,
   { taskId, revision, metadata }: OpenExchange,
 ): Promise<ChatAnswer> {
+  context.inFlight.rest(request);
   const time = AbortSignal.timeout(context.config.sendWaitSeconds * 1_000);
   const heard = await task.newerThan(revision, AbortSignal.any([openCall.signal, time]));
   openCall.throwIfRevoked();

@@ -62,10 +62,11 @@ interface SentMessage {
 }
 
 async function waitForAnswer(
-  { context }: AddressCall,
+  { context, request }: AddressCall,
   { task, openCall }: Waiting,
   { taskId, revision, historyLength }: SentMessage,
 ): Promise<SendMessageResponse> {
+  context.inFlight.rest(request);
   const answered = await answerTo(revision, task, openCall.signal);
   openCall.throwIfRevoked();
   // What was heard may lag behind, so the record says how the task stands.

@@ -1,13 +1,25 @@
 import { RelayError } from '@relay/protocol';
+import type { FastifyRequest } from 'fastify';
+import { BodyBudget } from './body-budget.ts';
+import { tooManyConnections } from './connections.ts';
 
-/** Answered also while the relay drains. */
+/** Answered also while the relay drains or has too much to do. */
 const probes: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz', '/metrics']);
 
-/** Counts the requests that are being answered, and refuses new ones once it drains. */
+/** The requests that are being answered. New ones are refused where too many are worked on, and in a drain. */
 export class InFlight {
+  readonly bodies = new BodyBudget();
+  readonly #limit: number;
+  /** Those whose bodies have arrived and that do not wait for anybody. */
+  readonly #worked = new Set<FastifyRequest>();
   #count = 0;
   #isDraining = false;
   #whenIdle: (() => void) | undefined;
+
+  /** @param limit how many requests may be worked on */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
 
   get isDraining(): boolean {
     return this.#isDraining;
@@ -17,16 +29,34 @@ export class InFlight {
     this.#count += 1;
   }
 
-  end(): void {
+  end(request: FastifyRequest): void {
+    this.rest(request);
     this.#count -= 1;
     if (this.#count === 0) this.#whenIdle?.();
   }
 
-  /** Why a new request to that route is not taken. */
-  refusalFor(route: string | undefined): RelayError | undefined {
-    return this.#isDraining && !probes.has(route)
-      ? new RelayError({ error: 'unavailable', message: 'This relay is stopping.' })
-      : undefined;
+  /**
+   * Why a request that has just come to that route is not taken.
+   * @param isTaken whether its connection is one of those that the relay takes
+   */
+  refusalFor(route: string | undefined, isTaken: boolean): RelayError | undefined {
+    if (probes.has(route)) return undefined;
+    if (this.#isDraining) return unavailable('This relay is stopping.');
+    return isTaken ? this.#refusalWhereFull() : unavailable(tooManyConnections);
+  }
+
+  /** Its body is here. @returns why it is not worked on */
+  work(request: FastifyRequest): RelayError | undefined {
+    if (probes.has(request.routeOptions.url)) return undefined;
+    const refusal = this.#refusalWhereFull();
+    if (!refusal) this.#worked.add(request);
+    return refusal;
+  }
+
+  /** From here on it waits for somebody, and holds nothing of its body. */
+  rest(request: FastifyRequest): void {
+    this.#worked.delete(request);
+    this.bodies.release(request);
   }
 
   /** Resolves when no request is being answered any more, or when the time is up. */
@@ -41,4 +71,12 @@ export class InFlight {
       };
     });
   }
+
+  #refusalWhereFull(): RelayError | undefined {
+    return this.#worked.size < this.#limit
+      ? undefined
+      : unavailable('Relay has too much to do right now. Try again shortly.');
+  }
 }
+
+const unavailable = (message: string) => new RelayError({ error: 'unavailable', message });

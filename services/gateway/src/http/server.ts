@@ -1,9 +1,9 @@
 import type { Refusal } from '@relay/protocol';
 import type { Config, Logger } from '@relay/runtime';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
-import { BodyBudget } from './body-budget.ts';
 import { callerForm } from './caller-form.ts';
 import { answerClientError } from './client-errors.ts';
+import type { Connections } from './connections.ts';
 import type { InFlight } from './in-flight.ts';
 import { negotiatedMediaType } from './media-types.ts';
 import { refusalOf, toErrorAnswer } from './refusals.ts';
@@ -17,11 +17,12 @@ export interface ServerOptions {
   readonly config: Config;
   readonly logger: Logger;
   readonly inFlight: InFlight;
+  readonly connections: Connections;
 }
 
 /** The HTTP server without its routes: bodies as bytes, errors in the caller's form, one log line a request. */
 export function createServer(options: ServerOptions): FastifyInstance {
-  const { config, inFlight } = options;
+  const { config, inFlight, connections } = options;
   const server = fastify({
     bodyLimit: config.bodyLimitBytes,
     trustProxy: config.trustProxy,
@@ -43,19 +44,19 @@ export function createServer(options: ServerOptions): FastifyInstance {
     done(null, body);
   });
   server.decorateRequest('record');
-  const bodies = new BodyBudget();
+  connections.watch(server.server);
   server.addHook('onRequest', (request, reply, done) => {
     observe(request, reply, options);
-    if (inFlight.isDraining) reply.header('connection', 'close');
-    done(inFlight.refusalFor(request.routeOptions.url));
+    const isTaken = connections.takes(request.socket);
+    if (inFlight.isDraining || !isTaken) reply.header('connection', 'close');
+    done(inFlight.refusalFor(request.routeOptions.url, isTaken));
   });
-  server.addHook('preParsing', (request, reply, body, done) => {
-    bodies.watch(request, reply, body);
+  server.addHook('preParsing', (request, _reply, body, done) => {
+    inFlight.bodies.watch(request, body);
     done(null, body);
   });
   server.addHook('preHandler', (request, _reply, done) => {
-    bodies.release(request);
-    done();
+    done(inFlight.work(request));
   });
   answerErrors(server, options);
   return server;
@@ -71,7 +72,7 @@ function observe(
   inFlight.begin();
   // Fastify's own onResponse does not come where the client has gone.
   reply.raw.once('close', () => {
-    inFlight.end();
+    inFlight.end(request);
     logRequest(logger, request, reply);
   });
 }

@@ -2,9 +2,7 @@ import { type IncomingMessage, request as openRequest } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { spread } from '@relay/runtime';
-import { endWithAnswer } from './raw-answer.ts';
-import { toErrorAnswer } from './refusals.ts';
-import { traceIdOf } from './trace.ts';
+import { refuseUpgrade } from './refuse-upgrade.ts';
 import { type Heads, WebSocketPassage } from './web-socket-passage.ts';
 
 /** Milliseconds that delivery has to take an upgrade. */
@@ -30,7 +28,7 @@ export class UpgradeTunnel {
 
   handleUpgrade(request: IncomingMessage, client: Duplex, head: Buffer): void {
     client.on('error', () => client.destroy());
-    if (this.#isDraining) return refuse(client);
+    if (this.#isDraining) return refuseUpgrade(client);
     const upstream = openRequest(new URL(request.url ?? '/', this.#deliveryUrl), {
       method: request.method ?? 'GET',
       headers: { ...request.headers, host: new URL(this.#deliveryUrl).host },
@@ -39,12 +37,12 @@ export class UpgradeTunnel {
     });
     client.once('close', () => upstream.destroy());
     upstream.once('timeout', () => upstream.destroy(new Error('delivery does not answer')));
-    upstream.once('error', () => refuse(client));
+    upstream.once('error', () => refuseUpgrade(client));
     upstream.once('response', (response) => passRefusal(response, client));
     upstream.once('upgrade', (response, delivery, deliveryHead) => {
       if (this.#isDraining) {
         delivery.destroy();
-        return refuse(client);
+        return refuseUpgrade(client);
       }
       client.write(renderHead(response));
       this.#join(client, delivery, { client: head, delivery: deliveryHead });
@@ -84,9 +82,4 @@ function renderHead({ statusCode = 502, statusMessage = '', rawHeaders }: Incomi
     at % 2 === 0 ? [`${name}: ${rawHeaders[at + 1] ?? ''}`] : [],
   );
   return [`HTTP/1.1 ${statusCode} ${statusMessage}`, ...headers, '', ''].join('\r\n');
-}
-
-function refuse(client: Duplex): void {
-  const place = { form: 'rest', rpcId: null, traceId: traceIdOf(undefined) } as const;
-  endWithAnswer(client, toErrorAnswer({ error: 'unavailable' }, place));
 }

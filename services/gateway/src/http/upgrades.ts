@@ -2,6 +2,8 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { socketQuerySchema } from '@relay/protocol';
 import type { DescribedRoute } from '../reference/operation.ts';
+import { type Connections, tooManyConnections } from './connections.ts';
+import { refuseUpgrade } from './refuse-upgrade.ts';
 
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
@@ -19,18 +21,35 @@ export const webSocketRoute: DescribedRoute = {
     caller: 'agent',
     query: socketQuerySchema,
     answers: [{ status: 101, description: 'The WebSocket is open.' }],
-    errors: ['unauthenticated', 'forbidden', 'invalidParams', 'unavailable', 'internal'],
+    errors: [
+      'unauthenticated',
+      'forbidden',
+      'invalidParams',
+      'conflict',
+      'tooManyConnections',
+      'unavailable',
+      'internal',
+    ],
     errorForm: 'rest',
   },
 };
 
 /** Passes WebSockets on to delivery. Other offers to upgrade are ignored, as HTTP wants (RFC 9110 §7.8). */
-export function passUpgrades(server: Server, handleUpgrade: UpgradeHandler): void {
+export function passUpgrades(
+  server: Server,
+  connections: Connections,
+  handleUpgrade: UpgradeHandler,
+): void {
   server.on('upgrade', (request, socket, head) => {
     const [path] = (request.url ?? '').split('?', 1);
     const isWebSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
-    if (isWebSocket && path === webSocketPath) handleUpgrade(request, socket, head);
-    else readAgainWithoutUpgrade(server, request, socket, head);
+    if (!isWebSocket || path !== webSocketPath) {
+      readAgainWithoutUpgrade(server, request, socket, head);
+    } else if (connections.takes(socket)) {
+      handleUpgrade(request, socket, head);
+    } else {
+      refuseUpgrade(socket, tooManyConnections);
+    }
   });
 }
 

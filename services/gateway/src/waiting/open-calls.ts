@@ -4,9 +4,6 @@ import { RelayError } from '@relay/protocol';
 import { ShownGauge } from '@relay/runtime';
 import type { Authentication, Caller } from '../http/authentication.ts';
 
-/** A call that waits costs about 20 KB here and 8 KB in nats-server. */
-const maximumOpenCalls = 10_000;
-
 const waits = new ShownGauge({
   name: 'relay_waits',
   help: 'Calls that wait for an answer, and event streams that are open.',
@@ -50,10 +47,13 @@ export interface CallLimits {
 export class OpenCalls {
   readonly #registry: Registry;
   readonly #authentication: Authentication;
+  readonly #limit: number;
   readonly #calls = new Set<OpenCall>();
   #isDraining = false;
 
-  constructor(registry: Registry, authentication: Authentication) {
+  /** @param limit each costs about 20 KB here and 8 KB in nats-server */
+  constructor(registry: Registry, authentication: Authentication, limit: number) {
+    this.#limit = limit;
     this.#registry = registry;
     this.#authentication = authentication;
     waits.show(() => [{ value: this.#calls.size }]);
@@ -64,7 +64,7 @@ export class OpenCalls {
     { caller, response, seconds }: CallLimits,
     run: (call: OpenCall) => Promise<Result>,
   ): Promise<Result> {
-    if (this.#calls.size >= maximumOpenCalls) {
+    if (this.#calls.size >= this.#limit) {
       throw new RelayError({ error: 'unavailable', message: 'Too many calls wait here already.' });
     }
     const call = new OpenCall();

@@ -32,7 +32,7 @@ describe('loadConfig', () => {
       connectionLimit: 20_000,
       requestLimit: 2_000,
       waitLimit: 10_000,
-      socketLimit: 10_000,
+      socketLimit: 15_000,
       bodyLimitBytes: 8_388_608,
       taskLimitBytes: 4_194_304,
       webhookChallenge: false,

@@ -104,7 +104,7 @@ export const settings = z.strictObject({
     .default(10_000)
     .describe('Calls that wait in one gateway at once: for an answer, or on an event stream.'),
   socketLimit: wholeNumber(1, 1_000_000)
-    .default(10_000)
+    .default(15_000)
     .describe('WebSockets that one delivery holds open at once.'),
   bodyLimitBytes: wholeNumber(1_024, 64 * MEBIBYTE)
     .default(8 * MEBIBYTE)

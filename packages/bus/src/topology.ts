@@ -117,8 +117,14 @@ export async function ensureTopology(
     const info = await ensureStream(manager, plan, earlier);
     streamCreation.set(plan.name, info.created);
   }
-  const keyValue = new Kvm(jetstream(nats, { timeout: creationTimeout }));
-  const open = (name: BucketName) => keyValue.create(name, bucketOptions(name, replicas));
+  const creation = new Kvm(jetstream(nats, { timeout: creationTimeout }));
+  const use = new Kvm(jetstream(nats));
+  const open = async (name: BucketName) => {
+    const options = bucketOptions(name, replicas);
+    await creation.create(name, options);
+    // What created the bucket would wait as long for every read of it.
+    return use.open(name, options);
+  };
   const [registry, feeds, checkpoints, leases, idempotency] = await Promise.all([
     open('registry'),
     open('feeds'),

@@ -22,7 +22,7 @@ export async function strike(
 ): Promise<FaultReport> {
   const adminToken = await stack.adminToken();
   const kinds = ['socket', 'socket'] as const;
-  const options = { urls: [url], adminToken, senders: 2, kinds, chatKinds: kinds };
+  const options = { urls: [url], adminToken, senders: 2, kinds };
   const load = await LedgerLoad.start(options);
   const inflict = async (name: string, fault: () => Promise<void>) => {
     await delay(between);

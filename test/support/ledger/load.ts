@@ -17,13 +17,9 @@ export interface LoadOptions {
   readonly adminToken: string;
   /** How many send at once, without waiting for what comes of it; two more wait. */
   readonly senders: number;
-  /** How the agents get their events: a requester and a callee for each. */
+  /** How the agents get their events: a requester and a callee for each, a guest and a host for each way. */
   readonly kinds: readonly ParticipantKind[];
-  /** The same for those that write to each other in chats: a guest and a host for each. */
-  readonly chatKinds?: readonly ParticipantKind[];
 }
-
-const bothKinds: readonly ParticipantKind[] = ['socket', 'webhook'];
 
 /**
  * Requesters that send without pause, callees that work on what they are told, guests and hosts that write to
@@ -50,7 +46,7 @@ export class LedgerLoad {
         load.#sending.add(await load.#join(options, kind, acceptsTasks), acceptsTasks);
       }
     }
-    for (const kind of options.chatKinds ?? bothKinds) {
+    for (const kind of new Set(options.kinds)) {
       for (const isHost of [false, true]) {
         load.#chatting.add(await load.#join(options, kind, false), isHost);
       }

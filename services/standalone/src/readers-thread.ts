@@ -29,8 +29,12 @@ export async function startReadersThread(workerData: ReadersThreadData): Promise
   const file = new URL(`./readers-main${extname(import.meta.url)}`, import.meta.url);
   const worker = new Worker(file, { workerData });
   await once(worker, 'message');
+  let isStopping = false;
   worker.once('error', (error) => {
     throw error;
+  });
+  worker.once('exit', (code) => {
+    if (!isStopping) throw new Error(`The readers' thread ended with ${code}`);
   });
   const exited = once(worker, 'exit');
   const send = (message: ReadersThreadMessage, ports: MessagePort[] = []) =>
@@ -38,6 +42,7 @@ export async function startReadersThread(workerData: ReadersThreadData): Promise
   const excludeMetrics = includeMetrics(() => askForMetrics(send));
   return {
     stop: async () => {
+      isStopping = true;
       excludeMetrics();
       send('stop');
       await exited;

@@ -16,13 +16,16 @@ export async function readFeed({ bus }: TestDelivery, { id }: TestAgent) {
   return (await bus.bucket('feeds', '', feedSchema).get(feedKey(id)))?.value;
 }
 
-/** Changes a record that is there. */
+/** Changes a record that is there: wait until it is, as a replica saves it some time after the fact. */
 export async function changeFeed(
   { bus }: TestDelivery,
   { id }: TestAgent,
   change: (feed: TestFeedRecord) => TestFeedRecord,
 ): Promise<void> {
-  await bus.bucket('feeds', '', feedSchema).change(feedKey(id), (feed) => feed && change(feed));
+  await bus.bucket('feeds', '', feedSchema).change(feedKey(id), (feed) => {
+    if (!feed) throw new Error('nothing is saved of this feed');
+    return change(feed);
+  });
 }
 
 /** Resolves when so many events are saved as acknowledged. */

@@ -101,6 +101,7 @@ describe('events that are owed from webhooks', () => {
     const eventIds = await fillInbox(here.bus, relay.worker.id, 40);
     const all = await relay.open({ acknowledges: true });
     await all.untilEvents(eventIds.length);
+    await untilAcknowledged(here, relay.worker, eventIds.length);
     await all.close();
     const sequences = await messages();
     const last = sequences.at(-1) ?? 0;

@@ -3,7 +3,7 @@ import type { AgentId } from '@relay/protocol';
 
 /** Each costs the server a consumer. */
 const maximumAtOnce = 4;
-/** A message that was to come may have been removed meanwhile. */
+/** Then it looks whether more is to come at all: it may have been removed, or NATS may be stalled. */
 const silenceMilliseconds = 5_000;
 
 export interface BacklogRange {
@@ -16,6 +16,12 @@ export interface BacklogRange {
   readonly take: (message: StreamMessage) => boolean;
 }
 
+interface StretchOutcome {
+  readonly isDone: boolean;
+  /** Sequence of the last message that came. */
+  readonly after: number;
+}
+
 /** Reads long stretches of inboxes through consumers, a few at a time. */
 export class BacklogReader {
   readonly #bus: Bus;
@@ -26,7 +32,7 @@ export class BacklogReader {
     this.#bus = bus;
   }
 
-  /** Resolves when the range is read, when `take` has enough, or when nothing more comes. Rejects with what `take` throws. */
+  /** Resolves when the range is read, or when `take` has enough. Rejects with what `take` throws. */
   async read(range: BacklogRange): Promise<void> {
     await this.#takeTurn();
     try {
@@ -47,29 +53,48 @@ export class BacklogReader {
     else this.#reading -= 1;
   }
 
-  #readRange({ agentId, after, through, take }: BacklogRange): Promise<void> {
+  async #readRange(range: BacklogRange): Promise<void> {
+    let { after } = range;
+    for (;;) {
+      const outcome = await this.#readUntilSilence({ ...range, after });
+      if (outcome.isDone || !(await this.#isMoreStored({ ...range, after: outcome.after }))) return;
+      after = outcome.after;
+    }
+  }
+
+  /** Without an answer there may be: a reading that ended early would pass over what is left. */
+  async #isMoreStored({ agentId, after, through }: Omit<BacklogRange, 'take'>): Promise<boolean> {
+    try {
+      const { stream } = this.#bus.inbox;
+      const next = await stream.readNext(subjects.inbox(agentId), after + 1);
+      return next !== undefined && next.sequence <= through;
+    } catch {
+      return true;
+    }
+  }
+
+  #readUntilSilence({ agentId, after, through, take }: BacklogRange): Promise<StretchOutcome> {
     return new Promise((resolve, reject) => {
-      const stop = () => {
+      let last = after;
+      const end = (isDone: boolean) => {
         clearTimeout(silence);
         reader.close();
-      };
-      const end = () => {
-        stop();
-        resolve();
+        resolve({ isDone, after: last });
       };
       const takeNext = async (message: StreamMessage) => {
         silence.refresh();
-        if (!take(message) || message.sequence >= through) end();
+        last = message.sequence;
+        if (!take(message) || message.sequence >= through) end(true);
       };
-      const silence = setTimeout(end, silenceMilliseconds);
+      const silence = setTimeout(() => end(false), silenceMilliseconds);
       const reader = this.#bus.read({
         stream: streams.inbox,
         filter: subjects.inbox(agentId),
         startSequence: after + 1,
         onMessage: (message) =>
           takeNext(message).catch((error: unknown) => {
-            stop();
             reject(error);
+            end(true);
           }),
       });
     });

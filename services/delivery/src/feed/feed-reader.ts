@@ -79,6 +79,11 @@ export class FeedReader {
     return this.#verified;
   }
 
+  /** Whether nothing is being looked for, and nothing is known that was not taken in. */
+  get isUpToDate(): boolean {
+    return !this.#isLooking && !this.#isBehind && this.#retry === undefined;
+  }
+
   /** Takes in what was just stored, when it is the next. */
   hear(message: StreamMessage): void {
     if (this.#isClosed || message.sequence <= this.#readThrough) return;

@@ -53,10 +53,11 @@ export class AgentWebhooks {
     this.#keeper.hear(record);
   }
 
-  /** Nothing is on its way, and all is saved. */
+  /** Nothing is on its way or looked for, and all is saved. */
   get isIdle(): boolean {
-    const isAllIdle = [...this.#endpoints.values()].every(({ isIdle }) => isIdle);
-    return isAllIdle && this.#run?.window.isEmpty === true && !this.#hasNews();
+    const isAllSent = [...this.#endpoints.values()].every(({ isIdle }) => isIdle);
+    const isAllRead = this.#run?.window.isEmpty === true && this.#run.reader.isUpToDate;
+    return isAllSent && isAllRead && !this.#hasNews();
   }
 
   get pending(): readonly Pending[] {

@@ -98,6 +98,7 @@ export class Undelivered {
     change: (loaded: LoadedDelivery) => Written,
   ): Promise<void> {
     if (delivery.isEnding) return;
+    if (!isRecorded(delivery)) this.#recorded += 1;
     delivery.isEnding = true;
     const { records, onLost, onEnded, onRedriven } = this.#options;
     const lane = this.schedule.laneOf(delivery.lane);
@@ -200,6 +201,6 @@ export class Undelivered {
   }
 }
 
-function isRecorded({ isRecording, recordSequence }: QueuedDelivery): boolean {
-  return isRecording || recordSequence > 0;
+function isRecorded({ isRecording, isEnding, recordSequence }: QueuedDelivery): boolean {
+  return isRecording || isEnding || recordSequence > 0;
 }

@@ -18,12 +18,15 @@ const pushes: Way = {
   // As the gateway asks for it when a config comes with the first message.
   ask: async (delivery, { planner, tasks }, url) => {
     for (const { commands } of tasks) {
-      await ask(delivery, planner, 'set-push-config', {
+      const asked = {
         taskId: commands.taskId,
         config: { id: randomUUID(), url, token: 'token' },
         form: { version: '1.0' },
         start: { messageId: 'first' },
-      });
+      } as const;
+      // Under load it may be refused as unavailable; the same config again replaces it.
+      const set = () => ask(delivery, planner, 'set-push-config', asked);
+      await vi.waitFor(set, { timeout: 30_000, interval: 200 });
     }
   },
   write: async (task) => {

@@ -78,6 +78,7 @@ export {
   streamMessage,
   textOf,
   type WalkLimits,
+  withOwnBody,
 } from './stream.ts';
 export {
   agentIdOfSubject,

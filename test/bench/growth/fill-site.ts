@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { type Bus, decodeInbox, feedKey, inboxLimits, noMarks, Registry } from '@relay/bus';
-import { type AgentId, type AgentRecord, agentIdSchema, handleSchema } from '@relay/protocol';
+import { type Bus, feedKey, inboxLimits, noMarks, Registry, unavailable } from '@relay/bus';
+import {
+  type AgentId,
+  type AgentRecord,
+  agentIdSchema,
+  handleSchema,
+  RelayError,
+} from '@relay/protocol';
 import { z } from 'zod';
 
 /** What is changed of a feed record here. */
@@ -36,27 +42,38 @@ export async function fillSite(bus: Bus, filling: Filling): Promise<void> {
   if (!model || !modelFeed) throw new Error('there is no agent with a webhook');
   const measured = [...filling.socketIds, ...filling.webhookIds];
   const messages = Math.ceil(filling.events / inboxLimits.events);
-  let next = 0;
-  const fillSome = async () => {
-    for (let n = next++; n < filling.agents; n = next++) {
-      const own = Math.floor(messages / filling.agents);
-      const share = own + (n < messages % filling.agents ? 1 : 0);
-      const known = measured[n];
-      const agentId = agentIdSchema.parse(known ?? randomUUID());
-      if (known === undefined) await addAgent(registry, model, agentId);
-      const hasWebhook = known ? n >= filling.socketIds.length : n % agentsForEachWebhook === 0;
-      const position = await fillInbox(bus, agentId, share);
-      const subscriptions = hasWebhook ? subscriptionsOf(modelFeed, known) : [];
-      const acked = hasWebhook ? 0 : share * inboxLimits.events;
-      const change = (feed = { ...modelFeed, subscriptions }): Feed => ({
-        ...feed,
-        position,
-        acked,
-      });
-      await feeds.change(feedKey(agentId), change);
+  const fillOne = async (n: number) => {
+    const share = Math.floor((messages + filling.agents - 1 - n) / filling.agents);
+    const known = measured[n];
+    const agentId = agentIdSchema.parse(known ?? randomUUID());
+    const position = await fillInbox(bus, agentId, share);
+    const hasWebhook = known ? n >= filling.socketIds.length : n % agentsForEachWebhook === 0;
+    const acked = hasWebhook ? 0 : share * inboxLimits.events;
+    const subscriptions = hasWebhook ? subscriptionsOf(modelFeed, known) : [];
+    const feed = { ...modelFeed, subscriptions, position, acked };
+    const key = feedKey(agentId);
+    if (known) await feeds.change(key, (current = feed) => ({ ...current, position, acked }));
+    else {
+      await addAgent(registry, model, agentId);
+      await feeds.create(key, feed);
     }
   };
+  let next = 0;
+  const fillSome = async () => {
+    for (let n = next++; n < filling.agents; n = next++) await whileBusy(() => fillOne(n));
+  };
   await Promise.all(Array.from({ length: atOnce }, fillSome));
+}
+
+/** On a machine that is busy with other things a request may come to nothing. */
+async function whileBusy(work: () => Promise<void>): Promise<void> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof RelayError)) throw error;
+    }
+  }
 }
 
 /** Their secrets cannot be opened, and need not: an idle webhook is never sent. */
@@ -75,19 +92,17 @@ async function addAgent(registry: Registry, model: AgentRecord, id: AgentId): Pr
 
 /** @returns the position behind the last event; null where there is none */
 async function fillInbox(bus: Bus, agentId: AgentId, messages: number) {
-  let last = (await bus.inbox.readLast(agentId))?.sequence ?? 0;
   if (messages === 0) return null;
+  let sequence = (await bus.inbox.readLast(agentId))?.sequence ?? 0;
+  let eventId = '';
   for (let n = 0; n < messages; n += 1) {
     const events = Array.from({ length: inboxLimits.events }, () => storedEvent(agentId));
-    const outcome = await bus.inbox.append(agentId, events, noMarks(bus), last);
-    if (outcome.type !== 'appended') throw new Error(`not appended: ${outcome.type}`);
-    last = outcome.sequence;
+    const outcome = await bus.inbox.append(agentId, events, noMarks(bus), sequence);
+    if (outcome.type !== 'appended') throw unavailable();
+    ({ sequence } = outcome);
+    ({ eventId = '' } = events.at(-1) ?? {});
   }
-  const message = await bus.inbox.readLast(agentId);
-  if (!message) throw new Error('the inbox is empty');
-  const { events, sequence } = decodeInbox(message);
-  const { eventId = '' } = events.at(-1) ?? {};
-  return { sequence, index: events.length - 1, count: events.length, eventId };
+  return { sequence, index: inboxLimits.events - 1, count: inboxLimits.events, eventId };
 }
 
 function storedEvent(agentId: AgentId) {

@@ -8,6 +8,7 @@ import type { RelaySettings, RelayVariant } from '../contenders/relays.ts';
 import { now } from '../load/orders.ts';
 import { collectedMemory, type Memory } from '../measure/collected-memory.ts';
 import { CpuMeter } from '../measure/cpu-meter.ts';
+import { residentBytes } from '../measure/processes.ts';
 import { tell } from '../report/tell.ts';
 import type { Moment } from '../webhooks/orders.ts';
 import { fillSite } from './fill-site.ts';
@@ -33,12 +34,15 @@ export interface Latencies {
 /** What it costs to do nothing. */
 export interface Idle extends Memory {
   readonly cpuMillisecondsPerSecond: number;
+  /** Bytes. */
+  readonly natsResident: number;
 }
 
 const receiversOfEachKind = 20;
-const perSecond = 100;
+const perSecond = 200;
 const appendsAtOnce = 64;
-const restMilliseconds = 8_000;
+const restMilliseconds = 5_000;
+const indexPollMilliseconds = 200;
 
 /** A relay of some size, of whose agents a few are measured. */
 export class GrowingSite {
@@ -86,12 +90,15 @@ export class GrowingSite {
 
   async measureIdle(): Promise<Idle> {
     const [relay] = this.#site.relay.processes;
-    if (!relay) throw new Error('Relay has no process');
+    const nats = this.#site.helpers.find(({ name }) => name === 'nats-server');
+    if (!relay || !nats) throw new Error('Relay has no process');
+    await sleep(restMilliseconds);
     const meter = new CpuMeter([relay]);
     await sleep(restMilliseconds);
     const { processes } = meter.read();
     const cpuMillisecondsPerSecond = (processes[relay.name] ?? 0) / restMilliseconds;
-    return { ...(await collectedMemory(this.#inspectorPort)), cpuMillisecondsPerSecond };
+    const memory = await collectedMemory(this.#inspectorPort);
+    return { ...memory, cpuMillisecondsPerSecond, natsResident: residentBytes(nats) };
   }
 
   stop(): Promise<void> {
@@ -130,7 +137,20 @@ async function fill(site: AppendSite, size: Size): Promise<Agents> {
   await bus.close();
   const seconds = Math.round((performance.now() - since) / 1_000);
   tell(`${size.agents} agents and ${size.events} events are written after ${seconds} s`);
+  await index(site);
   return { sockets, webhooks };
+}
+
+/** Lets the directory learn of all agents, as it would have while they came. */
+async function index(site: AppendSite): Promise<void> {
+  const { origin, stop } = await site.startRelay();
+  for (let isIndexed = false; !isIndexed; ) {
+    const response = await fetch(`${origin}/v1/directory?q=idle`);
+    await response.body?.cancel();
+    isIndexed = response.status === 200;
+    if (!isIndexed) await sleep(indexPollMilliseconds);
+  }
+  await stop();
 }
 
 async function measureStart(site: AppendSite, { webhooks }: Agents): Promise<Start> {

@@ -16,9 +16,10 @@ const figures: readonly [string, (result: SizeResult) => number][] = [
   ['RSS at rest, MiB', ({ idle }) => idle.rss / mebibyte],
   ['heap at rest, MiB', ({ idle }) => idle.heapUsed / mebibyte],
   ['outside the heap at rest, MiB', ({ idle }) => idle.external / mebibyte],
-  ['CPU at rest, ms/s', ({ idle }) => idle.cpuMillisecondsPerSecond],
+  ['RSS of nats-server at rest, MiB', ({ idle }) => idle.natsResident / mebibyte],
   ['RSS after the rounds, MiB', ({ idleAfter }) => idleAfter.rss / mebibyte],
   ['heap after the rounds, MiB', ({ idleAfter }) => idleAfter.heapUsed / mebibyte],
+  ['CPU at rest after the rounds, ms/s', ({ idleAfter }) => idleAfter.cpuMillisecondsPerSecond],
   ['start until ready, ms', ({ start }) => start.readyMilliseconds],
   ['start until what waited is delivered, ms', ({ start }) => start.deliveredMilliseconds],
 ];

@@ -3,7 +3,6 @@ import { connectBus } from '@relay/bus';
 import type { AgentClient } from '../../support/ledger/agent-client.ts';
 import { freePort } from '../../support/relay.ts';
 import { AppendSite } from '../appends/append-site.ts';
-import { quantile } from '../compare/statistics.ts';
 import type { RelaySettings, RelayVariant } from '../contenders/relays.ts';
 import { now } from '../load/orders.ts';
 import { collectedMemory, type Memory } from '../measure/collected-memory.ts';
@@ -25,10 +24,10 @@ export interface Start {
   readonly deliveredMilliseconds: number;
 }
 
-/** Milliseconds from the append of a change to its event. */
+/** Milliseconds from the append of each change to its event. */
 export interface Latencies {
-  readonly socket: { readonly p50: number; readonly p99: number };
-  readonly webhook: { readonly p50: number; readonly p99: number };
+  readonly socket: readonly number[];
+  readonly webhook: readonly number[];
 }
 
 /** What it costs to do nothing. */
@@ -111,8 +110,7 @@ export class GrowingSite {
       this.#site.append({ calleeIds, tasks, perSecond, atOnce: appendsAtOnce, requesterId: idle }),
       this.#site.take(way, tasks),
     ]);
-    const milliseconds = delays(asked, seen);
-    return { p50: quantile(milliseconds, 0.5), p99: quantile(milliseconds, 0.99) };
+    return delays(asked, seen);
   }
 }
 
@@ -143,14 +141,14 @@ async function fill(site: AppendSite, size: Size): Promise<Agents> {
 
 /** Lets the directory learn of all agents, as it would have while they came. */
 async function index(site: AppendSite): Promise<void> {
-  const { origin, stop } = await site.startRelay();
+  const relay = await site.startRelay();
   for (let isIndexed = false; !isIndexed; ) {
-    const response = await fetch(`${origin}/v1/directory?q=idle`);
+    const response = await fetch(`${relay.origin}/v1/directory?q=idle`);
     await response.body?.cancel();
     isIndexed = response.status === 200;
     if (!isIndexed) await sleep(indexPollMilliseconds);
   }
-  await stop();
+  await relay.stop();
 }
 
 async function measureStart(site: AppendSite, { webhooks }: Agents): Promise<Start> {

@@ -1,4 +1,3 @@
-import { type Spread, spreadOf } from '../compare/statistics.ts';
 import type { RelaySettings, RelayVariant } from '../contenders/relays.ts';
 import { untilQuiet } from '../measure/quiet.ts';
 import type { Options } from '../options.ts';
@@ -59,18 +58,4 @@ export async function measureGrowth(
   } finally {
     for (const site of sites) await site.stop();
   }
-}
-
-/** How many times as long as with the other size, over the rounds. */
-export function ratioOf(
-  result: SizeResult,
-  to: SizeResult,
-  of: (slice: Latencies) => number,
-): Spread | undefined {
-  return spreadOf(
-    result.slices.flatMap((slice, round) => {
-      const other = to.slices[round];
-      return other ? [of(slice) / of(other)] : [];
-    }),
-  );
 }

@@ -1,14 +1,14 @@
-import { spreadOf } from '../compare/statistics.ts';
+import { quantile, spreadOf } from '../compare/statistics.ts';
 import type { Latencies } from '../growth/growing-site.ts';
-import { ratioOf, type SizeResult } from '../growth/measure-growth.ts';
+import type { SizeResult } from '../growth/measure-growth.ts';
 import { format, formatSpread } from './numbers.ts';
 import { renderTable } from './table.ts';
 
-const latencies: readonly [string, (slice: Latencies) => number][] = [
-  ['append to WebSocket, p50 ms', ({ socket }) => socket.p50],
-  ['append to WebSocket, p99 ms', ({ socket }) => socket.p99],
-  ['append to webhook, p50 ms', ({ webhook }) => webhook.p50],
-  ['append to webhook, p99 ms', ({ webhook }) => webhook.p99],
+type Way = keyof Latencies;
+
+const ways: readonly [string, Way][] = [
+  ['append to WebSocket', 'socket'],
+  ['append to webhook', 'webhook'],
 ];
 
 const mebibyte = 1_048_576;
@@ -26,34 +26,56 @@ const figures: readonly [string, (result: SizeResult) => number][] = [
 
 /** @param results the smallest size first; the others are compared with it */
 export function renderGrowth(title: string, results: readonly SizeResult[]): string {
-  const [small] = results;
-  const isSmall = (result: SizeResult) => result === small;
-  const cells = (render: (result: SizeResult) => string, ratio: (result: SizeResult) => string) =>
-    results.flatMap((result) =>
-      isSmall(result) ? [render(result)] : [render(result), ratio(result)],
-    );
+  const [small, ...others] = results;
+  if (!small) throw new Error('nothing was measured');
+  const row = (
+    name: string,
+    render: (result: SizeResult) => string,
+    ratio: (result: SizeResult) => string,
+  ) => [name, render(small), ...others.flatMap((other) => [render(other), ratio(other)])];
   const rows = [
-    [
+    row(
       '',
-      ...cells(
-        ({ agents, events }) => `${format(agents)} agents, ${format(events)} events`,
-        () => '÷ small',
+      ({ agents, events }) => `${format(agents)} agents, ${format(events)} events`,
+      () => '÷ small',
+    ),
+    ...ways.flatMap(([name, way]) => [
+      row(
+        `${name}, p50 ms`,
+        ({ slices }) => formatSpread(spreadOf(slices.map((slice) => median(slice, way))), 1),
+        (result) => formatSpread(spreadOf(ratios(result, small, way)), 2),
       ),
-    ],
-    ...latencies.map(([name, of]) => [
-      name,
-      ...cells(
-        ({ slices }) => formatSpread(spreadOf(slices.map(of)), 1),
-        (result) => formatSpread(small && ratioOf(result, small, of), 2),
+      row(
+        `${name}, p99 ms of all rounds`,
+        (result) => format(p99(result, way), 1),
+        (result) => format(p99(result, way) / p99(small, way), 2),
       ),
     ]),
-    ...figures.map(([name, of]) => [
-      name,
-      ...cells(
+    ...figures.map(([name, of]) =>
+      row(
+        name,
         (result) => format(of(result), 1),
-        (result) => format(of(result) / (small ? of(small) : Number.NaN), 2),
+        (result) => format(of(result) / of(small), 2),
       ),
-    ]),
+    ),
   ];
-  return [`## ${title}`, renderTable('lrrrrrr', rows)].join('\n\n');
+  return [`## ${title}`, renderTable('lrrrrr', rows)].join('\n\n');
+}
+
+const median = (slice: Latencies, way: Way) => quantile(slice[way], 0.5);
+
+/** Of the medians, round by round. */
+function ratios({ slices }: SizeResult, small: SizeResult, way: Way): number[] {
+  return slices.flatMap((slice, round) => {
+    const other = small.slices[round];
+    return other ? [median(slice, way) / median(other, way)] : [];
+  });
+}
+
+/** One round has too few to tell. */
+function p99({ slices }: SizeResult, way: Way): number {
+  return quantile(
+    slices.flatMap((slice) => slice[way]),
+    0.99,
+  );
 }

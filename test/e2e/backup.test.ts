@@ -1,5 +1,6 @@
-import { appendFile, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { appendFile, copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createSecretKeyText } from '@relay/runtime';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { AgentSocket } from '../support/agent-socket.ts';
@@ -156,6 +157,9 @@ it('a backup of a relay under load brings back all that was acknowledged before 
     .poll(() => cli.json('dead-letters', 'list'), { timeout: 60_000, interval: 2_000 })
     .toEqual([]);
   expect((await cli.run(['doctor'])).code).toBe(0);
+  const stranger = { RELAY_SECRET_KEY: createSecretKeyText(), RELAY_DATA_DIR: directory };
+  const { code, stdout } = await cli.with(stranger).run(['doctor']);
+  expect([code, stdout]).toEqual([1, expect.stringMatching(/FAULT +sealed secrets +2 of 2 /)]);
 });
 
 it('nothing is restored over a relay, nor of a backup that is not whole', async () => {
@@ -190,14 +194,26 @@ it('a relay with servers of its own is backed up and restored by its data direct
   const first = await TestRelay.start();
   const running = new TestCli({ RELAY_DATA_DIR: first.dataDir });
   await running.done('send', 'translator', 'Translate "good morning" into French');
+  const { agents } = await first.credentials();
+  const subscribed = await new GatewayClient(first.url).send('POST', '/v1/webhook-subscriptions', {
+    token: agents.planner,
+    body: { target_url: 'https://receiver.example/', subscribed_events: ['task.created'] },
+  });
+  expect(subscribed.status).toBe(201);
   const whileItRuns = join(data, 'running');
   await running.done('backup', whileItRuns);
+  await copyFile(join(first.dataDir, 'secret.key'), join(data, 'secret.key'));
   await first.stop();
+  const withoutKey = await embedded.run(['restore', whileItRuns]);
+  expect([withoutKey.code, withoutKey.stderr]).toEqual([6, expect.stringContaining('sealed with')]);
+  await copyFile(join(data, 'secret.key'), join(data, 'one', 'secret.key'));
   await embedded.done('restore', whileItRuns);
   const whileItRests = join(data, 'resting');
   await embedded.done('backup', whileItRests);
-  await other.done('restore', whileItRests);
-  expect((await other.run(['restore', whileItRests])).code).toBe(6);
+  const lost = await other.run(['restore', whileItRests, '--without-keys']);
+  expect([lost.code, lost.stderr]).toEqual([0, expect.stringContaining('warning: secrets')]);
+  const again = await other.run(['restore', whileItRests, '--without-keys']);
+  expect([again.code, again.stderr]).toEqual([6, expect.stringContaining('not empty')]);
   const leftBehind = (await readdir(join(data, 'two'))).filter((name) => name.endsWith('.lock'));
   expect(leftBehind).toEqual([]);
   await rm(data, { recursive: true });

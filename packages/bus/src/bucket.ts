@@ -77,7 +77,10 @@ export class Bucket<Value> {
     await whileAvailable(this.#connection, () => this.#kv.delete(this.#prefix + key));
   }
 
-  /** Removes the key for good: a deletion leaves a marker. Nobody may write it meanwhile. */
+  /**
+   * Removes a key for good: a deletion leaves a marker. Nobody may write it meanwhile.
+   * @param key may hold wildcards: then all that it names
+   */
   async purge(key: string): Promise<void> {
     const filter = `$KV.${this.#name}.${this.#prefix}${key}`;
     await whileAvailable(this.#connection, () =>

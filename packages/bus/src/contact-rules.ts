@@ -58,6 +58,12 @@ export class ContactRules {
     return entry?.value;
   }
 
+  /** Removes for good what a contact that is gone has said, and what was said of it. Ids are never given again. */
+  async forgetAllOf(id: ContactId): Promise<void> {
+    await this.#rules.purge(`${id}.*`);
+    await this.#rules.purge(`*.${id}`);
+  }
+
   /** Whatever was read before is not believed any longer. */
   clear(): void {
     this.#cache.clear();

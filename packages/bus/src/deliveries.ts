@@ -11,6 +11,7 @@ import {
   type SubscriptionId,
   subscriptionIdSchema,
   taskIdSchema,
+  traceIdSchema,
 } from '@relay/protocol';
 import { z } from 'zod';
 import type { Appender, AppendOutcome } from './appender.ts';
@@ -46,7 +47,15 @@ const recordSchema = z.object({
   /** Whether the body is here too: what is held or given up outlives its message in INBOX. */
   hasBody: z.boolean(),
   /** Of a push notification: its config, and how it is written. */
-  push: z.object({ taskId: taskIdSchema, configId: z.string(), form: pushFormSchema }).optional(),
+  push: z
+    .object({
+      taskId: taskIdSchema,
+      configId: z.string(),
+      form: pushFormSchema,
+      /** Of the change. A record of before has none. */
+      traceId: traceIdSchema.optional(),
+    })
+    .optional(),
 });
 /** What stands about an event that one endpoint has not taken. */
 export type DeliveryRecord = Readonly<z.infer<typeof recordSchema>>;

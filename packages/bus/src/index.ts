@@ -20,6 +20,7 @@ export {
   unavailable,
   whileAvailable,
 } from './connection.ts';
+export type { SealedCounts } from './count-sealed.ts';
 export {
   Deliveries,
   type DeliveryAttempts,

@@ -1,5 +1,6 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { openConnection } from './connection.ts';
+import { countSealed, type SealedCounts } from './count-sealed.ts';
 import { streams } from './subjects.ts';
 import { inspectTopology, type TopologyReport } from './topology.ts';
 
@@ -11,6 +12,7 @@ export interface NatsReport extends TopologyReport {
   readonly storage: { readonly used: number; readonly limit: number };
   /** How many messages each stream holds. */
   readonly messages: Readonly<Record<string, number>>;
+  readonly sealed: SealedCounts;
   /** When a lease was renewed last, by the clock of NATS in milliseconds since the epoch; every 3 s while Relay runs. */
   readonly leaseRenewedAt: number | null;
 }
@@ -22,7 +24,12 @@ export async function inspectNats(servers: string, replicas: number): Promise<Na
   try {
     const roundTripMilliseconds = await nats.rtt();
     const version = nats.info?.version ?? '';
-    const nothing = { storage: { used: 0, limit: -1 }, messages: {}, leaseRenewedAt: null };
+    const nothing = {
+      storage: { used: 0, limit: -1 },
+      messages: {},
+      sealed: {},
+      leaseRenewedAt: null,
+    };
     if (!nats.info?.jetstream) {
       const problems = ['NATS runs without JetStream; start it with JetStream on.'];
       return { version, roundTripMilliseconds, problems, missing: [], ...nothing };
@@ -37,6 +44,7 @@ export async function inspectNats(servers: string, replicas: number): Promise<Na
         leaseRenewedAt = Date.parse(state.last_ts);
       }
     }
+    const hasRecords = streams.feeds in messages && streams.registry in messages;
     return {
       version,
       roundTripMilliseconds,
@@ -47,6 +55,7 @@ export async function inspectNats(servers: string, replicas: number): Promise<Na
           name in messages ? [[name, messages[name] ?? 0]] : [],
         ),
       ),
+      sealed: hasRecords ? await countSealed(connection) : {},
       leaseRenewedAt,
     };
   } finally {

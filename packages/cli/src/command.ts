@@ -19,6 +19,14 @@ export interface Invocation<Options> {
   readonly options: Options & GlobalOptions;
 }
 
+/** What the settings are read from. */
+export function environmentOf(
+  { environment }: Terminal,
+  { dataDir }: Pick<GlobalOptions, 'dataDir'>,
+): NodeJS.ProcessEnv {
+  return dataDir === undefined ? environment : { ...environment, RELAY_DATA_DIR: dataDir };
+}
+
 /** Has a command run a function, with its options as the shape reads them. */
 export function onRun<Shape extends z.ZodRawShape>(
   command: Command,

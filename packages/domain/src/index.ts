@@ -89,10 +89,12 @@ export {
   type ExchangeSnapshot,
   hasMessage,
   isExchange,
+  isOfPair,
   isOfTask,
   type RecordedExchangeChange,
   type RecordedPair,
   type StateChange,
+  type TaskPair,
   type TaskState,
   taskIdOf,
 } from './exchange/exchange.ts';

@@ -36,6 +36,7 @@ export {
   type SealedPlace,
   type Sealer,
   sealedSchema,
+  sealedWith,
 } from './sealer.ts';
 export { Secret } from './secret.ts';
 export {
@@ -45,6 +46,7 @@ export {
   type SecretKey,
   type SecretKeys,
 } from './secret-key.ts';
+export { findSecretKeys, secretKeyPath } from './secret-key-file.ts';
 export { reportSettings, type SettingReport } from './setting-report.ts';
 export type { SettingName } from './settings.ts';
 export { renderSettingsDocument } from './settings-document.ts';

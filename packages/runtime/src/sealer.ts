@@ -15,6 +15,11 @@ const sealedPattern = /^v1\.([\w-]{8})\.([\w-]{16})\.([\w-]{22,})$/;
 export const sealedSchema = z.string().regex(sealedPattern).brand<'Sealed'>();
 export type Sealed = z.infer<typeof sealedSchema>;
 
+/** The {@link SecretKey.id} of the key that sealed it. */
+export function sealedWith(sealed: Sealed): string {
+  return sealedPattern.exec(sealed)?.[1] ?? '';
+}
+
 /** Where a sealed secret stands; moved to another place it cannot be opened. */
 export interface SealedPlace {
   /** The key of its record. */

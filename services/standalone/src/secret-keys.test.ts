@@ -1,9 +1,15 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSealer, createSecretKeyText, readSecretKeys, Secret } from '@relay/runtime';
+import {
+  createSealer,
+  createSecretKeyText,
+  readSecretKeys,
+  Secret,
+  secretKeyPath,
+} from '@relay/runtime';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { loadOrCreateSecretKeys, secretKeyPath } from './secret-keys.ts';
+import { loadOrCreateSecretKeys } from './secret-keys.ts';
 
 const place = { record: 'a', field: 'b' };
 let dataDir: string;

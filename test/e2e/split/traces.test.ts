@@ -80,4 +80,37 @@ describe.each([
     expect(text).not.toContain(planner.token);
     expect(text).not.toContain('hello');
   });
+
+  it('goes on with the trace of a change to each attempt to push it', async () => {
+    const client = new GatewayClient(relay.url);
+    const [planner, worker] = [await client.createAgent(), await client.createAgent()];
+    const receiver = await WebhookReceiver.start();
+    receiver.answer = ({ attempt }) => (attempt === 1 ? 503 : 204);
+    const push = { taskPushNotificationConfig: { url: receiver.url } };
+    const { body } = await client.rpc({
+      from: planner,
+      to: worker,
+      method: 'SendMessage',
+      params: { message: message(), configuration: { returnImmediately: true, ...push } },
+    });
+    const changed = await client.send('POST', `/v1/tasks/${body.result.task.id}/status`, {
+      token: worker.token,
+      body: { state: 'COMPLETED' },
+    });
+    const traceId = changed.headers.get('x-request-id') ?? '';
+    await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(2);
+    const attempts = () => collector.named(traceId, 'push');
+    const events = () => collector.named(traceId, 'event task.updated');
+    await expect.poll(() => [attempts(), events()].flat().length, { timeout: 20_000 }).toBe(3);
+    expect(receiver.received.map(({ headers }) => headers['traceparent'])).toEqual(
+      attempts().map(({ spanId }) => `00-${traceId}-${spanId}-01`),
+    );
+    const [event] = events();
+    expect(attempts().map(({ parentSpanId }) => parentSpanId)).toEqual([
+      event?.spanId,
+      event?.spanId,
+    ]);
+    // 2 is ERROR in OTLP.
+    expect(attempts().map(({ status }) => status.code === 2)).toEqual([true, false]);
+  });
 });

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { maximumInFlight } from '@relay/protocol';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { TestDelivery } from '../../support/delivery.ts';
 import { useDelivery } from '../../support/delivery-fixture.ts';
@@ -5,6 +7,11 @@ import { changeFeed, untilAcknowledged } from '../../support/feed-record.ts';
 import { fillInbox } from '../../support/fill-inbox.ts';
 import { refusedUpgrade } from '../../support/refused-upgrade.ts';
 import { subscribe, unsubscribe } from '../../support/subscriptions.ts';
+
+/** How many events a feed reads ahead of its acknowledgements. */
+const readAhead = 1_024;
+/** Longer than a reader of owed events takes silence for their end without asking. */
+const stallMilliseconds = 6_500;
 
 const relay = useDelivery('test');
 let here: TestDelivery;
@@ -98,28 +105,47 @@ describe('events that are owed from webhooks', () => {
   });
 
   it('come whole when they are many', async () => {
-    const eventIds = await fillInbox(here.bus, relay.worker.id, 40);
-    const all = await relay.open({ acknowledges: true });
-    await all.untilEvents(eventIds.length);
-    await untilAcknowledged(here, relay.worker, eventIds.length);
-    await all.close();
-    const sequences = await messages();
-    const last = sequences.at(-1) ?? 0;
-    await changeFeed(here, relay.worker, (feed) => ({
-      ...feed,
-      epoch: feed.epoch + 1,
-      owed: [
-        { from: { sequence: sequences[0] ?? 0, index: 0 }, through: { sequence: last, index: 9 } },
-      ],
-    }));
+    const owed = await oweMany();
     const again = await relay.open({ at: there, acknowledges: true });
-    await again.untilEvents(eventIds.length - 54);
-    expect(again.events.map(({ eventId }) => eventId)).toEqual(eventIds.slice(0, -54));
+    await again.untilEvents(owed.length);
+    expect(again.events.map(({ eventId }) => eventId)).toEqual(owed);
     await again.ping();
-    expect(again.events).toHaveLength(eventIds.length - 54);
+    expect(again.events).toHaveLength(owed.length);
+    await again.close();
+  });
+
+  it('come whole though NATS stalls while they are read', async () => {
+    const owed = await oweMany();
+    const again = await relay.open({ at: there });
+    await again.untilEvents(maximumInFlight);
+    relay.nats.pause();
+    // What was read ahead goes out, and makes room for what cannot be read now.
+    again.acknowledgeAll();
+    await again.untilEvents(readAhead);
+    await sleep(stallMilliseconds);
+    relay.nats.resume();
+    await again.untilEvents(owed.length);
+    expect(again.events.map(({ eventId }) => eventId)).toEqual(owed);
     await again.close();
   });
 });
+
+/** Has the worker acknowledge many events, then owes it all but the last ones. @returns the ids of those owed */
+async function oweMany(): Promise<string[]> {
+  const eventIds = await fillInbox(here.bus, relay.worker.id, 40);
+  const all = await relay.open({ acknowledges: true });
+  await all.untilEvents(eventIds.length);
+  await untilAcknowledged(here, relay.worker, eventIds.length);
+  await all.close();
+  const sequences = await messages();
+  const [first = 0, last = 0] = [sequences[0], sequences.at(-1)];
+  await changeFeed(here, relay.worker, (feed) => ({
+    ...feed,
+    epoch: feed.epoch + 1,
+    owed: [{ from: { sequence: first, index: 0 }, through: { sequence: last, index: 9 } }],
+  }));
+  return eventIds.slice(0, -54);
+}
 
 /** Sequences of the messages in the inbox. */
 async function messages(): Promise<number[]> {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { feedKey } from '@relay/bus';
+import { connectBackup, feedKey } from '@relay/bus';
 import { subscriptionIdSchema, taskIdSchema, timestampAt } from '@relay/protocol';
 import { createLogger, createSealer, createSecretKeyText, readSecretKeys } from '@relay/runtime';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { feedRecordSchema } from '../../../services/delivery/src/feed/feed-record.ts';
 import {
   type PushConfigEntry,
@@ -32,6 +32,8 @@ function rewrap(keys: readonly string[], pageToken?: string, within = 20_000) {
 
 const pushRecords = () => relay.delivery.bus.bucket('registry', 'push.', pushConfigRecordSchema);
 
+const idOf = (key: string) => readSecretKeys(key)[0].id;
+
 async function addPushConfig(): Promise<void> {
   const authentication = { scheme: 'Bearer', credentials: 'canary' };
   const input = { url: 'https://receiver.example/', token: 'canary', authentication };
@@ -58,12 +60,16 @@ it('secrets of webhooks and push configs are sealed anew, once, and the old key 
   await addPushConfig();
   const all = { examined: 4, failed: 0, next_page_token: '' };
   expect(await rewrap([testSecretKey])).toEqual({ ...all, rewrapped: 0 });
+  const backup = await connectBackup({ servers: relay.nats.url, replicas: 1 });
+  onTestFinished(() => backup.close());
+  expect(await backup.countSealed()).toEqual({ [idOf(testSecretKey)]: 4 });
   expect(await rewrap([createSecretKeyText()])).toMatchObject({ rewrapped: 0, failed: 4 });
   await expect(rewrap([newKey, testSecretKey], undefined, 0)).rejects.toMatchObject({
     refusal: { error: 'unavailable' },
   });
   const rest = await rewrap([newKey, testSecretKey], `webhooks:${feedKey(worker.id)}`);
   expect(rest).toMatchObject({ examined: 2, rewrapped: 2 });
+  expect(await backup.countSealed()).toEqual({ [idOf(testSecretKey)]: 2, [idOf(newKey)]: 2 });
   expect(await rewrap([newKey, testSecretKey])).toEqual({ ...all, rewrapped: 2 });
   expect(await rewrap([newKey])).toEqual({ ...all, rewrapped: 0 });
 

@@ -1,9 +1,11 @@
 import type { AccessLists, BlockedHandle } from '@relay/protocol';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { block, list, unblock } from '../../support/access-calls.ts';
 import { type Answer, message, type TestAgent } from '../../support/gateway-client.ts';
 import { useGateway } from '../../support/gateway-fixture.ts';
 import { newHandle, ownersAt } from '../../support/owners.ts';
+import { busForTest } from '../../support/test-bus.ts';
 
 const relay = useGateway();
 const { send, admin, organization, createAgent } = ownersAt(relay);
@@ -122,6 +124,29 @@ describe('the two lists of an agent', () => {
     expect(await blocksOf(agent)).toEqual([]);
     expect((await unblock(relay.client, agent, other)).status).toBe(404);
   });
+});
+
+it('nothing is kept of what agents and persons said, or was said of them, once they are deleted', async () => {
+  const [agent, other, person] = [await newAgent(), await newAgent(), await newPerson()];
+  await list(relay.client, agent, other, 'allow');
+  await block(relay.client, agent, relay.planner);
+  await block(relay.client, other, agent);
+  await list(relay.client, other, relay.planner, 'deny');
+  await list(relay.client, other, person, 'deny');
+  const rules = (await busForTest(relay.nats)).bucket('registry', 'contact-rule.', z.unknown());
+  const kept = async () => {
+    const keys = await rules.keys();
+    const ids = [agent.id, other.id];
+    return keys.filter((key) => ids.some((id) => key.includes(id))).toSorted();
+  };
+  expect(await kept()).toHaveLength(5);
+  await admin('DELETE', `/v1/agents/${agent.handle}`);
+  const left = [relay.planner.id, person.id].map((id) => `${other.id}.${id}`);
+  expect(await kept()).toEqual(left.toSorted());
+  await admin('DELETE', `/v1/owners/${person.id}`);
+  expect(await kept()).toEqual([`${other.id}.${relay.planner.id}`]);
+  await admin('DELETE', `/v1/agents/${other.handle}?free_handle=true`);
+  expect(await kept()).toEqual([]);
 });
 
 describe('the handles that an agent blocks', () => {

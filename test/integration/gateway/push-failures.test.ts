@@ -25,7 +25,7 @@ describe('a receiver that fails', () => {
     const receiver = await WebhookReceiver.start();
     receiver.answer = () => ({ status: 503, body: 'you sent the-credentials and the-token' });
     const taskId = await openTask({ id: 'mine', url: receiver.url, ...secrets });
-    await setState(taskId, 'COMPLETED');
+    const completed = await setState(taskId, 'COMPLETED');
     const [path, token] =
       who === '/v1'
         ? ['/v1', relay.planner.token]
@@ -53,6 +53,8 @@ describe('a receiver that fails', () => {
     expect(redriven.status).toBe(200);
     await receiver.count(5);
     expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
+    const trace = new RegExp(`^00-${completed.headers.get('x-request-id')}-[0-9a-f]{16}-01$`);
+    for (const { headers } of receiver.received) expect(headers['traceparent']).toMatch(trace);
     await expect.poll(find, { timeout: 5_000 }).toBeUndefined();
   });
 

@@ -2,6 +2,7 @@ import { JetStreamApiError, jetstream, jetstreamManager } from '@nats-io/jetstre
 import { Kvm } from '@nats-io/kv';
 import { z } from 'zod';
 import { openConnection } from '../connection.ts';
+import { countSealed, type SealedCounts } from '../count-sealed.ts';
 import { minimumMaxPayload } from '../topology.ts';
 import { backupStreams } from './backup-streams.ts';
 import { restoreStream } from './restore.ts';
@@ -19,6 +20,8 @@ export interface BackupConnection {
   presentStreams(): Promise<readonly string[]>;
   /** How many bytes a stream has now. */
   bytesOf(stream: string): Promise<number>;
+  /** @throws RelayError unavailable */
+  countSealed(): Promise<SealedCounts>;
   /** @throws RelayError unavailable */
   snapshot(stream: string, write: (chunk: Uint8Array) => Promise<void>): Promise<StreamDescription>;
   /** @throws RelayError unavailable */
@@ -54,6 +57,7 @@ export async function connectBackup(options: {
       return present;
     },
     bytesOf: async (stream) => (await exists(stream))?.state.bytes ?? 0,
+    countSealed: () => countSealed(connection),
     snapshot: (stream, write) => snapshotStream(connection, stream, write),
     restore: async (stream, chunks) => {
       // What was stored under a larger limit could not be read again.

@@ -21,6 +21,8 @@ const manifestSchema = z.object({
   began_at: z.iso.datetime(),
   finished_at: z.iso.datetime(),
   nats_version: z.string(),
+  /** Ids of the keys that sealed the secrets in it. An early backup does not tell. */
+  sealing_keys: z.array(z.string()).optional(),
   streams: z.array(backedUpStreamSchema),
 });
 export type Manifest = z.infer<typeof manifestSchema>;

@@ -5,9 +5,14 @@ import { type BackupConnection, backupStreams } from '@relay/bus';
 import { CommandError } from '../command-error.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { bytesText, type Progress } from '../output/progress.ts';
-import { type BackedUpStream, type Manifest, readManifest } from './manifest.ts';
+import type { BackedUpStream, Manifest } from './manifest.ts';
 
 const chunkBytes = 512 * 1024;
+
+export interface Backup {
+  readonly directory: string;
+  readonly manifest: Manifest;
+}
 
 /**
  * Brings a backup into a NATS that holds nothing of Relay. All of it is checked before anything is written,
@@ -16,10 +21,9 @@ const chunkBytes = 512 * 1024;
  */
 export async function restoreBackup(
   connection: BackupConnection,
-  directory: string,
+  { directory, manifest }: Backup,
   progress: Progress,
-): Promise<Manifest> {
-  const manifest = await readManifest(directory);
+): Promise<void> {
   requireAll(manifest);
   const present = await connection.presentStreams();
   if (present.length > 0) {
@@ -46,7 +50,6 @@ export async function restoreBackup(
   }
   const bytes = manifest.streams.reduce((sum, stream) => sum + stream.bytes, 0);
   progress.done(`${manifest.streams.length} streams, ${bytesText(bytes)}`);
-  return manifest;
 }
 
 function requireAll({ streams }: Manifest): void {

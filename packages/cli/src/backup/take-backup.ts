@@ -25,16 +25,20 @@ export async function takeBackup(
     throw new CommandError(exitCodes.notFound, `NATS holds ${what}: there is nothing to back up`);
   }
   await makeEmptyDirectory(directory);
+  const sealedBefore = await connection.countSealed();
   const streams: BackedUpStream[] = [];
   for (const stream of backupStreams) {
     streams.push(await backUpStream(connection, { stream, directory, progress }));
   }
+  // They may have been sealed anew meanwhile.
+  const sealed = { ...sealedBefore, ...(await connection.countSealed()) };
   const manifest: Manifest = {
     format: 'relay-backup',
     version: 1,
     began_at: began,
     finished_at: new Date().toISOString(),
     nats_version: connection.serverVersion,
+    sealing_keys: Object.keys(sealed),
     streams,
   };
   await writeManifest(directory, manifest);

@@ -1,5 +1,7 @@
 import { inspectNats, type NatsReport } from '@relay/bus';
+import type { SecretKeys } from '@relay/runtime';
 import { bytesText } from '../output/progress.ts';
+import { checkSealed } from './check-sealed.ts';
 import { bad, type Finding, ok } from './finding.ts';
 
 /** Hosts' clocks must agree within it, for deadlines of commands are absolute. */
@@ -9,11 +11,13 @@ const leaseRenewal = 10_000;
 interface Place {
   readonly servers: string;
   readonly replicas: number;
+  /** What is there to open secrets with. */
+  readonly keys: SecretKeys | undefined;
   /** Whether a relay answers that uses it. */
   readonly isInUse: boolean;
 }
 
-export async function checkNats({ servers, replicas, isInUse }: Place): Promise<Finding[]> {
+export async function checkNats({ servers, replicas, keys, isInUse }: Place): Promise<Finding[]> {
   let report: NatsReport;
   try {
     report = await inspectNats(servers, replicas);
@@ -32,6 +36,7 @@ export async function checkNats({ servers, replicas, isInUse }: Place): Promise<
     ...(counts.length > 0 ? [ok('streams', counts.join(', '))] : []),
     ...checkMissing(report, isInUse),
     checkStorage(report),
+    checkSealed(report.sealed, keys),
     ...(isInUse ? [checkClock(report)] : []),
   ];
 }

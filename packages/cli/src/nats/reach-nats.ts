@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { loadConfig } from '@relay/runtime';
 import { z } from 'zod';
-import type { GlobalOptions } from '../command.ts';
+import { environmentOf, type GlobalOptions } from '../command.ts';
 import { CommandError } from '../command-error.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { programOf } from '../installation.ts';
@@ -41,10 +41,6 @@ export async function findEmbeddedNats(
   const { url, release } = await askEmbedded(environmentOf(terminal, options), []);
   await release();
   return url;
-}
-
-function environmentOf({ environment }: Terminal, { dataDir }: GlobalOptions): NodeJS.ProcessEnv {
-  return dataDir === undefined ? environment : { ...environment, RELAY_DATA_DIR: dataDir };
 }
 
 /** It prints one line of JSON, and ends when it is told to, or at once where it has started nothing. */

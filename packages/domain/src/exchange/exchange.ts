@@ -106,17 +106,25 @@ export function isCalleeOf(exchange: ExchangeSnapshot, agentId: AgentId): boolea
   return exchange.callee.id === agentId;
 }
 
+/** The two agents of what is there. */
+export interface TaskPair {
+  readonly requesterId: AgentId;
+  readonly calleeId: AgentId;
+}
+
+export function isOfPair(state: TaskState, { requesterId, calleeId }: TaskPair): boolean {
+  return isExchange(state)
+    ? state.requester.id === requesterId && isCalleeOf(state, calleeId)
+    : state.requesterId === requesterId && state.calleeId === calleeId;
+}
+
 /** Whether what is there is of this requester and callee, and took in that message of the requester. */
 export function hasMessage(
   state: TaskState,
-  sent: { readonly requesterId: AgentId; readonly calleeId: AgentId; readonly messageId: string },
+  { messageId, ...pair }: TaskPair & { readonly messageId: string },
 ): boolean {
-  const { requesterId, calleeId, messageId } = sent;
-  if (isExchange(state)) {
-    const { requester, message } = state;
-    const isOfPair = requester.id === requesterId && isCalleeOf(state, calleeId);
-    return isOfPair && message.messageId === messageId;
-  }
-  const isOfPair = state.requesterId === requesterId && state.calleeId === calleeId;
-  return isOfPair && state.requesterMessages.some((taken) => taken.messageId === messageId);
+  if (!isOfPair(state, pair)) return false;
+  return isExchange(state)
+    ? state.message.messageId === messageId
+    : state.requesterMessages.some((taken) => taken.messageId === messageId);
 }

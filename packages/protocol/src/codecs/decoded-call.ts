@@ -35,6 +35,8 @@ export type OperationCall =
       readonly endsWhenAsked: boolean;
     }
   | { readonly operation: 'GetTask'; readonly request: GetTaskRequest }
+  /** By the caller's own name, under which a message may stand that never becomes a task. */
+  | { readonly operation: 'GetNamedTask'; readonly request: GetTaskRequest }
   | { readonly operation: 'ListTasks'; readonly request: ListTasksRequest }
   | { readonly operation: 'CancelTask'; readonly request: CancelTaskRequest }
   | { readonly operation: 'SubscribeToTask'; readonly request: SubscribeToTaskRequest }

@@ -1,10 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { type DeliveryRecord, subjects } from '@relay/bus';
 import { isOfTask, viewUpdate } from '@relay/domain';
 import { type AgentId, encodePushNotification, pushMediaType } from '@relay/protocol';
 import { SealError } from '@relay/runtime';
 import type { Place } from '../feed/position.ts';
 import type { Channel, DeliveryToSend } from '../webhook/channel.ts';
-import { answerBytes, notOpened, type Sent, toSent } from '../webhook/send-event.ts';
+import { postEvent } from '../webhook/post-event.ts';
+import { notOpened, type Sent, toSent } from '../webhook/send-event.ts';
 import type { WebhookContext } from '../webhook/webhook-context.ts';
 import { inForce, type PushConfigEntry } from './push-config-record.ts';
 import { pushHeaders } from './push-secrets.ts';
@@ -39,24 +41,26 @@ export class PushChannel implements Channel {
   }
 
   async send({ place, record, body }: DeliveryToSend): Promise<Sent | { kind: 'unwanted' }> {
-    const { outbound, timeoutMilliseconds } = this.#context;
     const { push, eventId, revision, attemptCount } = record;
     const config = push && (await this.#find(push, place));
     if (!config) return { kind: 'unwanted' };
     const time = { number: attemptCount + 1, startedAt: Date.now() };
     const secrets = this.#open(push, config);
     if (!secrets) return notOpened(time);
-    const outcome = await outbound.post({
+    const outcome = await postEvent(this.#context, {
+      ...time,
+      name: 'push',
+      traceId: push.traceId ?? randomUUID().replaceAll('-', ''),
+      eventId,
+      revision,
       url: config.url,
       headers: {
         ...secrets.headers,
         'content-type': pushMediaType(push.form),
         // A receiver may be told more than once.
         'webhook-id': eventId,
-        'relay-task-revision': String(revision),
       },
       body,
-      limits: { milliseconds: timeoutMilliseconds, answerBytes },
     });
     return toSent(outcome, { headers: secrets.hidden }, time);
   }

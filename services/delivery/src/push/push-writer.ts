@@ -85,7 +85,7 @@ export function createPushWriter(
 }
 
 function toDelivery(
-  { agentId, taskId, eventId, at, task }: PushedChange,
+  { agentId, taskId, traceId, eventId, at, task }: PushedChange,
   { endpointId, number, id: configId, form }: PushConfigEntry,
   sequence: number,
 ): DeliveryToWrite {
@@ -105,7 +105,7 @@ function toDelivery(
       deadLetteredAt: null,
       createdAt: at,
       hasBody: false,
-      push: { taskId, configId, form },
+      push: { taskId, configId, form, traceId },
     },
     attempts: [],
     body: nothing,

@@ -1,11 +1,12 @@
 import { deriveEventId, type RecordedTaskChange, type TaskSnapshot } from '@relay/domain';
-import type { AgentId, PushEvent, TaskId } from '@relay/protocol';
+import type { AgentId, PushEvent, TaskId, TraceId } from '@relay/protocol';
 import { inForce, type PushConfigEntry, type PushConfigRecord } from './push-config-record.ts';
 
 /** A change of a task of which its requester may have receivers told. */
 export interface PushedChange {
   readonly taskId: TaskId;
   readonly agentId: AgentId;
+  readonly traceId: TraceId;
   /** Of the event by which the requester itself hears of it. */
   readonly eventId: string;
   readonly event: PushEvent;
@@ -23,6 +24,7 @@ export function pushedChangeOf(
   return {
     taskId: task.id,
     agentId: requesterId,
+    traceId: change.traceId,
     eventId: deriveEventId(change.id, requesterId, 'task.updated'),
     event: change.type === 'artifact-added' ? 'artifact' : task.status.state,
     at: Date.parse(change.at),

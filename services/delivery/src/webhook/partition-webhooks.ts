@@ -79,6 +79,8 @@ export class PartitionWebhooks {
     for (const { active } of this.#agents.values()) active?.start();
     this.#pushes?.start();
     await this.#followNews();
+    // What was stored after their first look and before the news began, nobody tells of.
+    this.lookAgain();
     await this.#checkAll();
     const agents = this.#agents.size;
     this.#context.logger.info({ partition: this.partition, agents }, 'webhooks.taken_over');
@@ -107,7 +109,7 @@ export class PartitionWebhooks {
     }
   }
 
-  /** After a reconnect: what was published meanwhile was not heard. */
+  /** What was stored meanwhile was not heard of. */
   lookAgain(): void {
     for (const { active } of this.#agents.values()) active?.lookFor(Number.POSITIVE_INFINITY);
   }

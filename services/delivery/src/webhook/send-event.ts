@@ -1,12 +1,10 @@
 import type { AttemptOutcome } from '@relay/outbound';
 import { type DeliveryAttempt, timestampAt } from '@relay/protocol';
-import { isTracing, makeSpanId, recordSpan, spanIdOf } from '@relay/runtime';
 import { traceOfEvent } from '../trace-of-event.ts';
+import { postEvent } from './post-event.ts';
 import { type AttemptTime, toDeliveryAttempt } from './subscriptions/attempt.ts';
 import { type Endpoint, signedHeaders } from './subscriptions/endpoint.ts';
 import type { WebhookContext } from './webhook-context.ts';
-
-export const answerBytes = 512;
 
 export interface EventToSend {
   readonly eventId: string;
@@ -33,26 +31,23 @@ type Context = Pick<WebhookContext, 'outbound' | 'timeoutMilliseconds'>;
  * @param endpoint undefined where its secrets cannot be opened
  */
 export async function sendEvent(
-  { outbound, timeoutMilliseconds }: Context,
+  context: Context,
   endpoint: Endpoint | undefined,
   { eventId, revision, body, number }: EventToSend,
 ): Promise<Sent> {
-  const startedAt = Date.now();
-  if (!endpoint) return notOpened({ number, startedAt });
-  const traceId = traceOfEvent(body);
-  const spanId = isTracing() ? makeSpanId() : spanIdOf(eventId);
-  const outcome = await outbound.post({
+  const time = { number, startedAt: Date.now() };
+  if (!endpoint) return notOpened(time);
+  const outcome = await postEvent(context, {
+    ...time,
+    name: 'webhook',
+    traceId: traceOfEvent(body),
+    eventId,
+    revision,
     url: endpoint.url,
-    headers: {
-      ...signedHeaders(endpoint, { id: eventId, body }, startedAt),
-      'relay-task-revision': String(revision),
-      traceparent: `00-${traceId}-${spanId}-01`,
-    },
+    headers: signedHeaders(endpoint, { id: eventId, body }, time.startedAt),
     body,
-    limits: { milliseconds: timeoutMilliseconds, answerBytes },
   });
-  recordAttempt({ eventId, number, startedAt, traceId, spanId, url: endpoint.url }, outcome);
-  return toSent(outcome, endpoint, { number, startedAt });
+  return toSent(outcome, endpoint, time);
 }
 
 /** @param endpoint whose headers hold what an answer must not show */
@@ -79,32 +74,4 @@ export function notOpened({ number, startedAt }: AttemptTime): Failed {
     answer: '',
   };
   return { kind: 'retry', attempt };
-}
-
-interface TracedAttempt {
-  readonly eventId: string;
-  readonly number: number;
-  readonly startedAt: number;
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly url: string;
-}
-
-function recordAttempt(attempt: TracedAttempt, { kind }: AttemptOutcome): void {
-  if (!isTracing()) return;
-  const { eventId, number, startedAt, traceId, spanId, url } = attempt;
-  recordSpan({
-    name: 'webhook',
-    kind: 'client',
-    traceId,
-    spanId,
-    parentId: spanIdOf(eventId),
-    startedAt,
-    failure: kind === 'delivered' ? undefined : kind,
-    attributes: {
-      'server.address': new URL(url).hostname,
-      'relay.event_id': eventId,
-      'relay.attempt': number,
-    },
-  });
 }

@@ -1,8 +1,8 @@
+import type { TaskPair } from '@relay/domain';
 import type { AgentRecord, AnswerEncoder } from '@relay/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GatewayContext } from '../gateway-context.ts';
 import type { Caller } from '../http/authentication.ts';
-import type { TaskPair } from '../tasks/task-reads.ts';
 import type { Binding } from './bindings/binding.ts';
 
 /** Who calls whom, and over what. */

@@ -1,3 +1,4 @@
+import { isOfPair } from '@relay/domain';
 import {
   type DecodedCall,
   type MessageRequest,
@@ -6,7 +7,6 @@ import {
   type TaskId,
   taskIdSchema,
 } from '@relay/protocol';
-import { isOfPair } from '../tasks/task-reads.ts';
 import { type AddressRequest, pairOf } from './address-call.ts';
 import { isPushCall, type PushCall } from './push-operations.ts';
 
@@ -28,14 +28,17 @@ export async function withTaskIds(
     parsed.success && (await isThere(request, parsed.data)) ? parsed.data : undefined;
   if (sentBefore && unnamed) return unnamed;
   const taskId = sentBefore ?? request.context.commands.idOfNamedTask(pairOf(request), taskName);
-  const isSend = 'request' in named.call && 'message' in named.call.request;
-  if (!isSend && !sentBefore && !(await isThere(request, taskId))) {
+  if (needsTask(named.call) && !sentBefore && !(await isThere(request, taskId))) {
     throw new RelayError('taskNotFound');
   }
   return { encoder: named.encoder, call: withTaskId(named.call, taskId, sentBefore !== undefined) };
 }
 
 type Call = DecodedCall['call'];
+function needsTask({ operation }: Call): boolean {
+  return !['SendMessage', 'SendStreamingMessage', 'GetNamedTask'].includes(operation);
+}
+
 type SendCall = Extract<Call, { operation: 'SendMessage' | 'SendStreamingMessage' }>;
 
 function withTaskId(call: Call, taskId: TaskId, isSentBefore: boolean): Call {
@@ -45,6 +48,7 @@ function withTaskId(call: Call, taskId: TaskId, isSentBefore: boolean): Call {
     case 'SendStreamingMessage':
       return { ...call, request: messageOn(call, taskId, isSentBefore) };
     case 'GetTask':
+    case 'GetNamedTask':
       return { ...call, request: { ...call.request, id: taskId } };
     case 'CancelTask':
       return { ...call, request: { ...call.request, id: taskId } };

@@ -6,7 +6,7 @@ import { getExtendedCard } from './extended-card.ts';
 import { isPushCall, performPushCall } from './push-operations.ts';
 import { sendMessage } from './send-message.ts';
 import { sendStreamingMessage, subscribeToTask } from './stream-task.ts';
-import { cancelTask, getTask, listTasks } from './task-operations.ts';
+import { cancelTask, getNamedTask, getTask, listTasks } from './task-operations.ts';
 
 /** Does what was asked for, and answers. No async function: one that waits would hold the parameters. */
 export function performCall(call: AddressCall, asked: OperationCall): Promise<FastifyReply> {
@@ -19,6 +19,8 @@ export function performCall(call: AddressCall, asked: OperationCall): Promise<Fa
       return sendStreamingMessage(call, asked.request, asked.endsWhenAsked).then(() => reply);
     case 'GetTask':
       return answer(call, getTask(call, asked.request), encoder.task);
+    case 'GetNamedTask':
+      return answer(call, getNamedTask(call, asked.request), encoder.answer);
     case 'ListTasks':
       return answer(call, listTasks(call, asked.request), (list) => list);
     case 'CancelTask':

@@ -1,7 +1,6 @@
-import { isExchange } from '@relay/domain';
+import { isExchange, isOfPair } from '@relay/domain';
 import { type PushConfigInput, RelayError } from '@relay/protocol';
 import type { MessageCommand, SendReply } from '../tasks/task-commands.ts';
-import { isOfPair } from '../tasks/task-reads.ts';
 import { commandFields } from '../webhooks/delivery-commands.ts';
 import { type AddressCall, pairOf } from './address-call.ts';
 

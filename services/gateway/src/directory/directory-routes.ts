@@ -4,9 +4,10 @@ import type { GatewayContext } from '../gateway-context.ts';
 import { addPublicRoute } from '../http/rest-route.ts';
 
 /** The directory of public agents. */
-export function addDirectoryRoutes(server: FastifyInstance, { directory }: GatewayContext): void {
+export function addDirectoryRoutes(server: FastifyInstance, context: GatewayContext): void {
   addPublicRoute(
     server,
+    context,
     {
       method: 'GET',
       path: '/v1/directory',
@@ -19,6 +20,6 @@ export function addDirectoryRoutes(server: FastifyInstance, { directory }: Gatew
       answer: directoryPageSchema,
       errors: [],
     },
-    ({ query }) => directory.page(query()),
+    ({ query }) => context.directory.page(query()),
   );
 }

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { AuthenticatedAgent, AuthenticatedOwner, Registry } from '@relay/bus';
 import { type PersonRecord, RelayError } from '@relay/protocol';
-import type { FastifyReply, FastifyRequest, RouteGenericInterface } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 
 /** The agent that makes a request. */
 export interface Caller extends AuthenticatedAgent {
@@ -36,51 +36,34 @@ export class Authentication {
     return identity;
   }
 
-  /** A route that only agents may use. */
-  forAgent<Route extends RouteGenericInterface>(
-    handle: (caller: Caller, request: FastifyRequest<Route>, reply: FastifyReply) => unknown,
-  ) {
-    return async (request: FastifyRequest<Route>, reply: FastifyReply) => {
-      const identity = await this.#identify(request);
-      if (identity.kind !== 'agent') throw new RelayError('forbidden');
-      return handle(identity, request, reply);
-    };
+  /** @throws RelayError unauthenticated, forbidden */
+  async requireAgent(request: FastifyRequest): Promise<Caller> {
+    const identity = await this.#identify(request);
+    if (identity.kind !== 'agent') throw new RelayError('forbidden');
+    return identity;
   }
 
-  /** A route that only the administrator may use. */
-  forAdministrator<Route extends RouteGenericInterface>(
-    handle: (request: FastifyRequest<Route>, reply: FastifyReply) => unknown,
-  ) {
-    return async (request: FastifyRequest<Route>, reply: FastifyReply) => {
-      const { kind } = await this.#identify(request);
-      if (kind !== 'administrator') throw new RelayError('forbidden');
-      return handle(request, reply);
-    };
+  /** @throws RelayError unauthenticated, forbidden */
+  async requireAdministrator(request: FastifyRequest): Promise<void> {
+    const { kind } = await this.#identify(request);
+    if (kind !== 'administrator') throw new RelayError('forbidden');
   }
 
-  /** A route that the administrator and owners may use. */
-  forManager<Route extends RouteGenericInterface>(
-    handle: (manager: Manager, request: FastifyRequest<Route>, reply: FastifyReply) => unknown,
-  ) {
-    return async (request: FastifyRequest<Route>, reply: FastifyReply) => {
-      const identity = await this.#identify(request);
-      if (identity.kind === 'agent') throw new RelayError('forbidden');
-      return handle(identity, request, reply);
-    };
+  /** @throws RelayError unauthenticated, forbidden */
+  async requireManager(request: FastifyRequest): Promise<Manager> {
+    const identity = await this.#identify(request);
+    if (identity.kind === 'agent') throw new RelayError('forbidden');
+    return identity;
   }
 
-  /** A route that agents and persons may use. */
-  forContact<Route extends RouteGenericInterface>(
-    handle: (caller: ContactCaller, request: FastifyRequest<Route>, reply: FastifyReply) => unknown,
-  ) {
-    return async (request: FastifyRequest<Route>, reply: FastifyReply) => {
-      const identity = await this.#identify(request);
-      if (identity.kind === 'agent') return handle(identity, request, reply);
-      if (identity.kind === 'administrator' || identity.owner.kind !== 'user') {
-        throw new RelayError('forbidden');
-      }
-      return handle({ kind: 'user', person: identity.owner }, request, reply);
-    };
+  /** @throws RelayError unauthenticated, forbidden */
+  async requireContact(request: FastifyRequest): Promise<ContactCaller> {
+    const identity = await this.#identify(request);
+    if (identity.kind === 'agent') return identity;
+    if (identity.kind === 'administrator' || identity.owner.kind !== 'user') {
+      throw new RelayError('forbidden');
+    }
+    return { kind: 'user', person: identity.owner };
   }
 
   /** Whether the token is good now; it may have been revoked since the caller showed it. */

@@ -2,7 +2,7 @@ import { type Immutable, validate } from '@relay/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { z } from 'zod';
 import type { Operation } from '../reference/operation.ts';
-import type { Authentication, Caller, ContactCaller, Manager } from './authentication.ts';
+import type { Authentication } from './authentication.ts';
 import { readJsonBody } from './body.ts';
 import { describeRestRoute, type RestDescription } from './rest-operation.ts';
 
@@ -55,100 +55,59 @@ interface RestContext {
 }
 
 /** Adds a route that only agents may use. */
-export function addAgentRoute<
-  const Path extends string,
-  Result extends z.ZodType,
-  Query extends z.ZodObject = z.ZodObject,
-  Body extends z.ZodType = z.ZodType,
->(
-  server: FastifyInstance,
-  { authentication }: RestContext,
-  route: RestRoute<Path, Query, Body, Result>,
-  handle: Handler<RestInput<Path, Query, Body> & { readonly caller: Caller }, Result>,
-): void {
-  server.route<RouteGeneric<Path>>({
-    ...describe(route, 'agent'),
-    handler: authentication.forAgent<RouteGeneric<Path>>((caller, request, reply) =>
-      handle({ ...inputOf(route, request, reply), caller }),
-    ),
-  });
-}
+export const addAgentRoute = routeAdder('agent', async (authentication, request) => ({
+  caller: await authentication.requireAgent(request),
+}));
 
 /** Adds a route that only the administrator may use. */
-export function addAdministratorRoute<
-  const Path extends string,
-  Result extends z.ZodType,
-  Query extends z.ZodObject = z.ZodObject,
-  Body extends z.ZodType = z.ZodType,
->(
-  server: FastifyInstance,
-  { authentication }: RestContext,
-  route: RestRoute<Path, Query, Body, Result>,
-  handle: Handler<RestInput<Path, Query, Body>, Result>,
-): void {
-  server.route<RouteGeneric<Path>>({
-    ...describe(route, 'administrator'),
-    handler: authentication.forAdministrator<RouteGeneric<Path>>((request, reply) =>
-      handle(inputOf(route, request, reply)),
-    ),
-  });
-}
+export const addAdministratorRoute = routeAdder(
+  'administrator',
+  async (authentication, request) => {
+    await authentication.requireAdministrator(request);
+    return {};
+  },
+);
 
 /** Adds a route that the administrator and owners may use. */
-export function addManagerRoute<
-  const Path extends string,
-  Result extends z.ZodType,
-  Query extends z.ZodObject = z.ZodObject,
-  Body extends z.ZodType = z.ZodType,
->(
-  server: FastifyInstance,
-  { authentication }: RestContext,
-  route: RestRoute<Path, Query, Body, Result>,
-  handle: Handler<RestInput<Path, Query, Body> & { readonly manager: Manager }, Result>,
-): void {
-  server.route<RouteGeneric<Path>>({
-    ...describe(route, 'manager'),
-    handler: authentication.forManager<RouteGeneric<Path>>((manager, request, reply) =>
-      handle({ ...inputOf(route, request, reply), manager }),
-    ),
-  });
-}
+export const addManagerRoute = routeAdder('manager', async (authentication, request) => ({
+  manager: await authentication.requireManager(request),
+}));
 
 /** Adds a route that agents and persons may use. */
-export function addContactRoute<
-  const Path extends string,
-  Result extends z.ZodType,
-  Query extends z.ZodObject = z.ZodObject,
-  Body extends z.ZodType = z.ZodType,
->(
-  server: FastifyInstance,
-  { authentication }: RestContext,
-  route: RestRoute<Path, Query, Body, Result>,
-  handle: Handler<RestInput<Path, Query, Body> & { readonly caller: ContactCaller }, Result>,
-): void {
-  server.route<RouteGeneric<Path>>({
-    ...describe(route, 'contact'),
-    handler: authentication.forContact<RouteGeneric<Path>>((caller, request, reply) =>
-      handle({ ...inputOf(route, request, reply), caller }),
-    ),
-  });
-}
+export const addContactRoute = routeAdder('contact', async (authentication, request) => ({
+  caller: await authentication.requireContact(request),
+}));
 
 /** Adds a route that needs no token. */
-export function addPublicRoute<
-  const Path extends string,
-  Result extends z.ZodType,
-  Query extends z.ZodObject = z.ZodObject,
-  Body extends z.ZodType = z.ZodType,
->(
-  server: FastifyInstance,
-  route: RestRoute<Path, Query, Body, Result>,
-  handle: Handler<RestInput<Path, Query, Body>, Result>,
-): void {
-  server.route<RouteGeneric<Path>>({
-    ...describe(route, 'anyone'),
-    handler: async (request, reply) => handle(inputOf(route, request, reply)),
-  });
+export const addPublicRoute = routeAdder('anyone', async () => ({}));
+
+/**
+ * @param identify gives what handlers know of who asks
+ * @throws RelayError for whoever may not use the route
+ */
+function routeAdder<Identity extends object>(
+  caller: Operation['caller'],
+  identify: (authentication: Authentication, request: FastifyRequest) => Promise<Identity>,
+) {
+  return <
+    const Path extends string,
+    Result extends z.ZodType,
+    Query extends z.ZodObject = z.ZodObject,
+    Body extends z.ZodType = z.ZodType,
+  >(
+    server: FastifyInstance,
+    { authentication }: RestContext,
+    route: RestRoute<Path, Query, Body, Result>,
+    handle: Handler<RestInput<Path, Query, Body> & Identity, Result>,
+  ): void => {
+    server.route<RouteGeneric<Path>>({
+      ...describe(route, caller),
+      handler: async (request, reply) => {
+        const identity = await identify(authentication, request);
+        return handle({ ...inputOf(route, request, reply), ...identity });
+      },
+    });
+  };
 }
 
 export function describe<

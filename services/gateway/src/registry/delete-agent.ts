@@ -61,6 +61,7 @@ async function forgetAgent(registry: Registry, agent: AgentRecord | undefined): 
   if (!agent) return;
   await registry.agents.delete(agent.id);
   await dropOwnedAgent(registry, agent);
+  await registry.contactRules.forgetAllOf(agent.id);
   registry.forget(agent);
 }
 

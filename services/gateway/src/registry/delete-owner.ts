@@ -19,6 +19,7 @@ export async function deleteOwner(registry: Registry, { id }: OwnerRecord): Prom
     for (const { sha256 } of owner.tokens) await registry.tokens.delete(sha256);
     if (owner.kind === 'user') await retireHandle(registry, owner);
     if (!(await registry.owners.deleteAt(id, revision))) continue;
+    if (owner.kind === 'user') await registry.contactRules.forgetAllOf(id);
     registry.forgetOwner(owner);
     return;
   }

@@ -29,16 +29,18 @@ export function addOwnRoute<
 ): void {
   server.route<RouteGeneric<Path>>({
     ...describe({ ...route, path: `/v1${route.path}` }, 'agent'),
-    handler: authentication.forAgent<RouteGeneric<Path>>(({ agent }, request, reply) =>
-      handle({ ...inputOf(route, request, reply), agent }),
-    ),
+    handler: async (request, reply) => {
+      const { agent } = await authentication.requireAgent(request);
+      return handle({ ...inputOf(route, request, reply), agent });
+    },
   });
   server.route<RouteGeneric<Path>>({
     ...describe(managed(route), 'manager'),
-    handler: authentication.forManager<RouteGeneric<Path>>(async (manager, request, reply) => {
+    handler: async (request, reply) => {
+      const manager = await authentication.requireManager(request);
       const agent = await findManagedAgent(registry, manager, request);
       return handle({ ...inputOf(route, request, reply), agent });
-    }),
+    },
   });
 }
 

@@ -9,6 +9,7 @@ import {
   type TaskCommand,
   type TaskCommandPort,
   type TaskCommandReply,
+  type TaskPair,
   toChatContact,
   toChatParts,
   toContactCard,
@@ -26,7 +27,7 @@ import {
   timestampAt,
 } from '@relay/protocol';
 import { recordSentCommand } from '@relay/runtime';
-import { readTaskId, type TaskPair } from './task-reads.ts';
+import { readTaskId } from './task-reads.ts';
 
 /** Milliseconds after which a command must not be executed any more. */
 const commandLifetime = 10_000;

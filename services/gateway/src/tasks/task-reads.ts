@@ -1,12 +1,6 @@
-import type { RecordedTask, TaskRecord } from '@relay/bus';
-import type { TaskSnapshot } from '@relay/domain';
+import type { RecordedState, RecordedTask, TaskRecord } from '@relay/bus';
+import { isOfPair, isOfTask, type TaskPair } from '@relay/domain';
 import { type AgentId, RelayError, type TaskId, taskIdSchema } from '@relay/protocol';
-
-/** The two agents of a task as an address names them. */
-export interface TaskPair {
-  readonly requesterId: AgentId;
-  readonly calleeId: AgentId;
-}
 
 /**
  * An id that is no UUID names no task.
@@ -27,7 +21,21 @@ export async function readTaskOfPair(
   taskId: TaskId,
   pair: TaskPair,
 ): Promise<RecordedTask> {
-  const recorded = await record.read(taskId);
+  const recorded = await readStateOfPair(record, taskId, pair);
+  if (!isOfTask(recorded)) throw new RelayError('taskNotFound');
+  return recorded;
+}
+
+/**
+ * The same, or a message to that callee which has become no task.
+ * @throws RelayError taskNotFound
+ */
+export async function readStateOfPair(
+  record: TaskRecord,
+  taskId: TaskId,
+  pair: TaskPair,
+): Promise<RecordedState> {
+  const recorded = await record.readState(taskId);
   if (!recorded || !isOfPair(recorded.snapshot, pair)) throw new RelayError('taskNotFound');
   return recorded;
 }
@@ -46,8 +54,4 @@ export async function readTaskOfAgent(
     recorded?.snapshot.requesterId === agentId || recorded?.snapshot.calleeId === agentId;
   if (!recorded || !isParty) throw new RelayError('taskNotFound');
   return recorded;
-}
-
-export function isOfPair(snapshot: TaskSnapshot, { requesterId, calleeId }: TaskPair): boolean {
-  return snapshot.requesterId === requesterId && snapshot.calleeId === calleeId;
 }

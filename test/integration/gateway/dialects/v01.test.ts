@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { chatBody, messageAgents, textMessage } from '../../../support/chat-calls.ts';
 import { startTestGateway } from '../../../support/gateway.ts';
 import {
   agentMessage,
@@ -183,6 +184,35 @@ describe('A2A 0.1', () => {
     expect(withHistory.body.result.history).toEqual([message()]);
     const canceled = await rpc('tasks/cancel', { id: name });
     expect(canceled.body.result).toMatchObject({ id: name, status: { state: 'canceled' } });
+  });
+
+  it('finds by its name a message that stands in a chat, and the answer as a retry does', async () => {
+    const to = await relay.client.createAgent({ acceptsTasks: false });
+    const first = await messageAgents(relay.client, to, [relay.planner], 'Hello first.');
+    const { chat_id: sessionId } = chatBody(first);
+    const id = randomUUID();
+    const get = { id, historyLength: 1 };
+    const said = (path: string, body?: unknown) =>
+      relay.client.send(body ? 'POST' : 'GET', path, { token: to.token, body });
+    const answering = rpc('tasks/send', { id, message: message() }, { to });
+    const path = `/v1/chats/${sessionId}/messages`;
+    await expect.poll(async () => (await said(path)).text).toContain('"hello"');
+    expect((await rpc('tasks/get', get, { to })).body.result).toEqual({
+      id,
+      sessionId,
+      status: { state: 'submitted', timestamp: expect.any(String) },
+      history: [message()],
+    });
+    await said(path, { message: textMessage('yes') });
+    const { result } = (await answering).body;
+    expect(result.status.state).toBe('completed');
+    expect((await rpc('tasks/send', { id, message: message() }, { to })).body.result).toEqual(
+      result,
+    );
+    expect((await rpc('tasks/get', get, { to })).body.result).toEqual(result);
+    const from = await relay.client.createAgent();
+    expect((await rpc('tasks/get', get, { to, from })).body.error.code).toBe(-32001);
+    expect((await rpc('tasks/cancel', { id }, { to })).body.error.code).toBe(-32001);
   });
 
   it("keeps a name each caller's own, for each agent", async () => {

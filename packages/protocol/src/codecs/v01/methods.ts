@@ -42,7 +42,7 @@ export const methodsV01 = {
   },
   'tasks/get': (params) => {
     const { id, historyLength = 0 } = validate(namedTaskParamsSchema, params);
-    return named(id, { operation: 'GetTask', request: { id, historyLength } });
+    return named(id, { operation: 'GetNamedTask', request: { id, historyLength } });
   },
   'tasks/cancel': (params) => {
     const { id, metadata } = validate(namedTaskParamsSchema, params);

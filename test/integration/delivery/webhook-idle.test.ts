@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { feedKey } from '@relay/bus';
+import { createOutbound } from '@relay/outbound';
+import { agentIdSchema, subscriptionIdSchema, timestampAt } from '@relay/protocol';
+import { createLogger } from '@relay/runtime';
+import { expect, it } from 'vitest';
+import { BacklogReader } from '../../../services/delivery/src/feed/backlog.ts';
+import { ByteBudget } from '../../../services/delivery/src/feed/byte-budget.ts';
+import {
+  feedRecordSchema,
+  newFeedRecord,
+  withSubscription,
+} from '../../../services/delivery/src/feed/feed-record.ts';
+import { FeedSaver } from '../../../services/delivery/src/feed/feed-saver.ts';
+import { InboxBounds } from '../../../services/delivery/src/feed/inbox-bounds.ts';
+import { SharedPause } from '../../../services/delivery/src/pause.ts';
+import { AgentWebhooks } from '../../../services/delivery/src/webhook/agent-webhooks.ts';
+import { fillInbox } from '../../support/fill-inbox.ts';
+import { testSealer } from '../../support/sealer.ts';
+import { testConfig } from '../../support/task-manager.ts';
+import { busForTest, natsForTest } from '../../support/test-bus.ts';
+
+it('an agent is not let go as idle while what is stored for its webhooks is looked for', async () => {
+  const bus = await busForTest(await natsForTest());
+  const agentId = agentIdSchema.parse(randomUUID());
+  await fillInbox(bus, agentId, 3);
+  const records = bus.bucket('feeds', '', feedRecordSchema);
+  // It wants none of them, so that the look alone is what there is to do.
+  const subscription = {
+    id: subscriptionIdSchema.parse(randomUUID()),
+    targetUrl: 'https://receiver.example/',
+    subscribedEvents: [],
+    isActive: true,
+    secrets: [],
+    headers: {},
+    createdAt: timestampAt(0),
+    updatedAt: timestampAt(0),
+  };
+  await records.create(feedKey(agentId), withSubscription(newFeedRecord, subscription));
+  const record = await bus.feedRecords.readLast(`$KV.feeds.${feedKey(agentId)}`);
+  if (!record) throw new Error('there is no record');
+  const saver = new FeedSaver();
+  const context = {
+    bus,
+    records,
+    saver,
+    outbound: createOutbound({ allowedNetworks: [], ownListeners: [] }),
+    sealer: testSealer,
+    logger: createLogger(testConfig, 'delivery'),
+    schedule: [1_000],
+    timeoutMilliseconds: 1_000,
+    backlog: new BacklogReader(bus),
+    bounds: new InboxBounds(bus.inbox.stream),
+    budget: new ByteBudget(1024 * 1024),
+    pause: new SharedPause(),
+    push: undefined,
+  };
+  const lease = { name: '0', isHeld: () => true };
+  const webhooks = new AgentWebhooks(context, agentId, lease, record);
+  webhooks.start();
+  expect(webhooks.isIdle).toBe(false);
+  await expect.poll(() => webhooks.isIdle).toBe(true);
+  const saved = await records.get(feedKey(agentId));
+  expect(saved?.value.position?.sequence).toBe((await bus.inbox.readLast(agentId))?.sequence);
+  webhooks.close();
+  saver.close();
+  context.outbound.close();
+});

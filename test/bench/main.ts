@@ -2,6 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Bench } from './benches/bench.ts';
 import { benchCodecs } from './benches/codecs.ts';
+import { benchGrowth } from './benches/growth.ts';
+import { benchLive } from './benches/live.ts';
 import { benchMessages } from './benches/messages.ts';
 import { benchPages } from './benches/pages.ts';
 import { benchRoundtrip } from './benches/roundtrip.ts';
@@ -22,7 +24,9 @@ const benches: Record<(typeof benchNames)[number], Bench> = {
   waits: benchWaits,
   streams: benchStreams,
   sockets: benchSockets,
+  live: benchLive,
   webhooks: benchWebhooks,
+  growth: benchGrowth,
   codecs: benchCodecs,
 };
 

@@ -11,7 +11,9 @@ Benches (all unless named):
   waits      blocking calls that are open at once: memory of each, and whether all wake
   streams    open event streams, each told of one change a second: how late
   sockets    idle WebSockets, all of them cut at once, and one event to 1000 of one agent
+  live       new tasks appended as fast as NATS takes them: how fast their events come at sockets
   webhooks   events to webhooks: live, from a backlog, and beside endpoints that never answer
+  growth     delivery, memory and start with many agents and many events beside few
   codecs     what translating each A2A version costs, as a share of a send
 
 Options:
@@ -23,6 +25,8 @@ Options:
   --streams N     event streams that are open at once (1000)
   --sockets N     WebSockets that are open at once (10000)
   --chat N        messages of the long chat (100000)
+  --agents N      agents of the relay that has many (100000)
+  --events N      events that it holds (1000000)
   --only TEXT     only contenders with TEXT in their name
   --json FILE     write everything measured to FILE
   --cpu-prof DIR  let the processes of Relay write CPU profiles to DIR when they end
@@ -36,7 +40,9 @@ export const benchNames = [
   'waits',
   'streams',
   'sockets',
+  'live',
   'webhooks',
+  'growth',
   'codecs',
 ] as const;
 
@@ -52,6 +58,8 @@ const optionsSchema = z.object({
   streams: count,
   sockets: count,
   chat: count,
+  agents: count,
+  events: count,
   only: z.string(),
   json: z.string().optional(),
   'cpu-prof': z.string().optional(),
@@ -73,6 +81,8 @@ export function readOptions(args: readonly string[]): Options {
       streams: { type: 'string', default: '1000' },
       sockets: { type: 'string', default: '10000' },
       chat: { type: 'string', default: '100000' },
+      agents: { type: 'string', default: '100000' },
+      events: { type: 'string', default: '1000000' },
       only: { type: 'string', default: '' },
       json: { type: 'string' },
       'cpu-prof': { type: 'string' },

@@ -2,7 +2,7 @@ import { type Bus, encodeTask, type RecordedTask } from '@relay/bus';
 import { decide, evolve, type TaskCommand, toRecordedChange } from '@relay/domain';
 
 /** Appends the change of a command to a task as it is known, without a task-manager. */
-async function appendChange(
+export async function appendChange(
   bus: Bus,
   command: TaskCommand,
   known?: Pick<RecordedTask, 'snapshot' | 'sequence' | 'recordedBytes'>,

@@ -79,6 +79,7 @@ export {
   streamMessage,
   textOf,
   type WalkLimits,
+  withOwnBody,
 } from './stream.ts';
 export {
   agentIdOfSubject,

@@ -125,9 +125,20 @@ export class LeaseHolder {
     const share = await this.#share();
     const surplus = [...this.#held.keys()].slice(share);
     await Promise.all(surplus.map((name) => this.#giveBack(name)));
-    for (const name of this.#options.names) {
-      if (this.#held.size >= share) return;
-      if (!this.#held.has(name)) await this.#tryAcquire(name);
+    await this.#acquireUpTo(share);
+  }
+
+  /** The work begins when all are there: what it reads at once would hold up the answers for the others. */
+  async #acquireUpTo(share: number): Promise<void> {
+    const acquired: Lease[] = [];
+    try {
+      for (const name of this.#options.names) {
+        if (this.#held.size >= share) return;
+        const lease = this.#held.has(name) ? undefined : await this.#tryAcquire(name);
+        if (lease) acquired.push(lease);
+      }
+    } finally {
+      for (const lease of acquired) this.#options.handlers.acquired(lease);
     }
   }
 
@@ -143,11 +154,11 @@ export class LeaseHolder {
     held.renewedAt = sentAt;
   }
 
-  async #tryAcquire(name: string): Promise<void> {
+  async #tryAcquire(name: string): Promise<Lease | undefined> {
     const sentAt = performance.now();
     const created = await this.#bucket.create(this.#key(name), this.#record());
     const revision = created ?? (await this.#renewUnknown(name));
-    if (revision === undefined) return;
+    if (revision === undefined) return undefined;
     const lease: Lease = {
       name,
       isHeld: () => {
@@ -156,7 +167,7 @@ export class LeaseHolder {
       },
     };
     this.#held.set(name, { lease, revision, renewedAt: sentAt });
-    this.#options.handlers.acquired(lease);
+    return lease;
   }
 
   /** Ours may have been stored by a write whose answer was lost: nobody else could take it until it expires. */

@@ -179,6 +179,11 @@ export function streamMessage(
   return { subject, sequence, previous: Number(header(linkHeader)), data, header };
 }
 
+/** The message with a body of its own: one that is kept as it came keeps all that came with it. */
+export function withOwnBody(message: StreamMessage): StreamMessage {
+  return { ...message, data: new Uint8Array(message.data) };
+}
+
 /** The body as text, read where it lies. */
 export function textOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString();

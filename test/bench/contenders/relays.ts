@@ -99,11 +99,11 @@ class RelaySite {
       directory: this.directory,
       nodeArguments: this.#settings.nodeArguments,
       environment: {
+        RELAY_SECRET_KEY: this.#secretKey,
         ...environment,
         ...this.#settings.environment,
         RELAY_PORT: String(port),
         RELAY_ADMIN_TOKEN: this.#adminToken,
-        RELAY_SECRET_KEY: this.#secretKey,
       },
     };
     const service = await this.teardown.start(

@@ -69,3 +69,21 @@ it('an owner that cannot renew stops by its own clock before another may begin, 
   await expect.poll(() => one.owned().toSorted(), { timeout: 20_000 }).toEqual(names);
   expect(kept.filter((lease) => lease.isHeld())).toEqual([]);
 });
+
+it('work begins when a replica has all leases that it can have, so that reading holds up none of them', async () => {
+  const nats = await natsForTest();
+  const bus = await busForTest(nats);
+  const heldAtBegin: number[] = [];
+  const holder = bus.holdLeases({
+    group: 'test',
+    replicaId: 'one',
+    names,
+    handlers: {
+      acquired: () => heldAtBegin.push(holder.heldCount),
+      lost: async () => undefined,
+    },
+  });
+  await holder.start();
+  onTestFinished(() => holder.stop());
+  expect(heldAtBegin).toEqual(names.map(() => names.length));
+});

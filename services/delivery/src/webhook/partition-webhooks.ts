@@ -6,6 +6,7 @@ import {
   readDeliveryKey,
   type StreamMessage,
   subjects,
+  withOwnBody,
 } from '@relay/bus';
 import type { AgentId } from '@relay/protocol';
 import { feedRecordSchema } from '../feed/feed-record.ts';
@@ -160,9 +161,9 @@ export class PartitionWebhooks {
       agent?.active?.hear(message);
       agent?.active?.close();
     } else if (agent) {
-      agent.record = message;
+      agent.record = withOwnBody(message);
       agent.active?.hear(message);
-    } else this.#add(agentId, message);
+    } else this.#add(agentId, withOwnBody(message));
   }
 
   #add(agentId: AgentId, record: StreamMessage): void {

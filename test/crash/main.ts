@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { allFaults } from './all-faults.ts';
+import { startChaosCluster } from './chaos-cluster.ts';
 import { crashRun } from './crash-run.ts';
 import { renderReport } from './report.ts';
 
@@ -17,7 +18,8 @@ const shuffled = faults
   .map(({ fault }) => fault);
 
 let round = 0;
-const report = await crashRun({
+const cluster = await startChaosCluster();
+const report = await crashRun(cluster, {
   lanes: [shuffled],
   senders: Number(values.senders),
   secondsBetween: 3,
@@ -26,7 +28,7 @@ const report = await crashRun({
     round += 1;
     console.log(`${round} ${line}`);
   },
-});
+}).finally(() => cluster.stop());
 console.log(renderReport(report));
 for (const fault of report.lost) console.log(`  ${fault}`);
 process.exitCode = report.lost.length > 0 ? 1 : 0;

@@ -19,16 +19,20 @@ const shuffled = faults
 
 let round = 0;
 const cluster = await startChaosCluster();
-const report = await crashRun(cluster, {
-  lanes: [shuffled],
-  senders: Number(values.senders),
-  secondsBetween: 3,
-  catchesUp: true,
-  onRound: (line) => {
-    round += 1;
-    console.log(`${round} ${line}`);
-  },
-}).finally(() => cluster.stop());
-console.log(renderReport(report));
-for (const fault of report.lost) console.log(`  ${fault}`);
-process.exitCode = report.lost.length > 0 ? 1 : 0;
+try {
+  const report = await crashRun(cluster, {
+    lanes: [shuffled],
+    senders: Number(values.senders),
+    secondsBetween: 3,
+    catchesUp: true,
+    onRound: (line) => {
+      round += 1;
+      console.log(`${round} ${line}`);
+    },
+  });
+  console.log(renderReport(report));
+  for (const fault of report.lost) console.log(`  ${fault}`);
+  process.exitCode = report.lost.length > 0 ? 1 : 0;
+} finally {
+  await cluster.stop();
+}

@@ -15,6 +15,8 @@ export interface CrashRunOptions<Relay> {
   /** Each is struck one after the other, all side by side. */
   readonly lanes: readonly (readonly Fault<Relay>[])[];
   readonly senders: number;
+  /** Whether processes are stopped and not killed. */
+  readonly stopsInOrder?: boolean;
   readonly secondsBetween: number;
   /** Whether a lane goes on only when all that was acknowledged has come. */
   readonly catchesUp: boolean;
@@ -26,9 +28,9 @@ export async function crashRun<Relay extends LoadedRelay>(
   relay: Relay,
   options: CrashRunOptions<Relay>,
 ): Promise<CrashReport> {
-  const { senders } = options;
+  const { senders, stopsInOrder = false } = options;
   const kinds = ['socket', 'webhook', 'socket', 'webhook'] as const;
-  const load = await LedgerLoad.start({ relay, senders, kinds });
+  const load = await LedgerLoad.start({ relay, senders, kinds, stopsInOrder });
   await delay(options.secondsBetween * 1_000);
   // Replicas that have just started share out the partitions, and repeat what is not saved yet.
   const start = { from: 0, to: performance.now() + settling };

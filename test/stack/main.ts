@@ -18,28 +18,38 @@ const since = performance.now();
 const stack = await Stack.start({ command: values.compose, url: values.url });
 console.log(`up after ${((performance.now() - since) / 1_000).toFixed(1)} s`);
 const own = ['task-manager', 'delivery', 'gateway'];
-const wrong: string[] = [];
+let faults = 0;
 
 if (values.only.includes('restart')) {
   const services = await stack.services(...own);
   const restart = await RollingRestart.start(stack);
-  await runLoaded(services.map((service) => restart.of(service)));
-  wrong.push(...(await restart.end()));
+  const restarts = services.map((service) => restart.of(service));
+  await runLoaded(restarts, { stopsInOrder: true });
+  tell(await restart.end());
 }
 if (values.only.includes('faults')) {
-  await runLoaded(faultsOf(await stack.services(...own, 'nats', 'redis')));
+  const services = await stack.services(...own, 'nats', 'redis');
+  await runLoaded(faultsOf(services), { stopsInOrder: false });
 }
-for (const line of wrong) console.log(`  ${line}`);
-process.exit(wrong.length > 0 ? 1 : 0);
+process.exit(faults > 0 ? 1 : 0);
 
-async function runLoaded(faults: readonly Fault<Stack>[]): Promise<void> {
+async function runLoaded(
+  inTurn: readonly Fault<Stack>[],
+  { stopsInOrder }: { readonly stopsInOrder: boolean },
+): Promise<void> {
   const report = await crashRun(stack, {
-    lanes: [faults],
+    lanes: [inTurn],
     senders: 2,
+    stopsInOrder,
     secondsBetween: 3,
     catchesUp: true,
     onRound: (line) => console.log(line),
   });
   console.log(renderReport(report));
-  wrong.push(...report.lost);
+  tell(report.lost);
+}
+
+function tell(found: readonly string[]): void {
+  faults += found.length;
+  for (const line of found) console.log(`  ${line}`);
 }

@@ -33,7 +33,8 @@ export class RollingRestart {
   of(service: string): Fault<Stack> {
     return {
       name: `restart ${service}`,
-      disturbsDelivery: false,
+      // What one endpoint of an agent has not taken comes again to its others from whoever takes over.
+      disturbsDelivery: service.startsWith('delivery'),
       inflict: async (stack) => {
         await stack.compose('restart', service);
         const done = this.#load.completed.length + between;

@@ -25,6 +25,8 @@ export interface LoadOptions {
   readonly senders: number;
   /** How the agents get their events: a requester and a callee for each, a guest and a host for each way. */
   readonly kinds: readonly ParticipantKind[];
+  /** Whether gateways are stopped in order: then they answer blocking calls with tasks as they stand. */
+  readonly stopsInOrder?: boolean;
 }
 
 /**
@@ -39,14 +41,14 @@ export class LedgerLoad {
   readonly #sending: Sending;
   readonly #chatting: Chatting;
 
-  private constructor() {
+  private constructor({ stopsInOrder = false }: LoadOptions) {
     this.#work = new Work(this.ledger, this.#participants, this.#fail);
-    this.#sending = new Sending(this.#work, this.#fail);
+    this.#sending = new Sending(this.#work, this.#fail, stopsInOrder);
     this.#chatting = new Chatting(this.ledger, this.#participants, this.#fail);
   }
 
   static async start(options: LoadOptions): Promise<LedgerLoad> {
-    const load = new LedgerLoad();
+    const load = new LedgerLoad(options);
     for (const kind of options.kinds) {
       for (const acceptsTasks of [false, true]) {
         load.#sending.add(await load.#join(options, kind, acceptsTasks), acceptsTasks);

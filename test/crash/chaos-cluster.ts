@@ -1,20 +1,15 @@
 import { type Cluster, startCluster } from '../support/cluster.ts';
-import { retrySeconds, timeoutSeconds } from '../support/ledger/check/check-schedule.ts';
+import type { LoadedRelay } from '../support/ledger/load.ts';
+import { loadSettings } from '../support/ledger/load-settings.ts';
 import type { ServiceName } from '../support/service-process.ts';
 import { TappedLink } from '../support/tapped-link.ts';
 
-export interface ChaosCluster extends Cluster {
+export interface ChaosCluster extends Cluster, LoadedRelay {
   /** Between each process and NATS, in the order of the services. */
   readonly links: Readonly<Record<ServiceName, readonly TappedLink[]>>;
 }
 
-const settings = {
-  RELAY_ALLOW_PRIVATE_TARGETS: '127.0.0.1',
-  RELAY_CHAT_MESSAGE_RATE: '10000',
-  RELAY_MESSAGE_RATE: '10000',
-  RELAY_WEBHOOK_RETRY_SECONDS: retrySeconds.join(),
-  RELAY_WEBHOOK_TIMEOUT_SECONDS: String(timeoutSeconds),
-};
+const settings = { ...loadSettings, RELAY_ALLOW_PRIVATE_TARGETS: '127.0.0.1' };
 
 /** Two of each service, each with a link of its own to NATS. */
 export async function startChaosCluster(): Promise<ChaosCluster> {
@@ -33,6 +28,7 @@ export async function startChaosCluster(): Promise<ChaosCluster> {
   const cluster = await startCluster({ settings, reachNats });
   return {
     ...cluster,
+    receiverHost: '127.0.0.1',
     links,
     stop: async () => {
       await cluster.stop();

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Disturbance } from '../support/ledger/check/check-ledger.ts';
-import { LedgerLoad } from '../support/ledger/load.ts';
-import { type ChaosCluster, startChaosCluster } from './chaos-cluster.ts';
+import { LedgerLoad, type LoadedRelay } from '../support/ledger/load.ts';
 import type { Fault } from './faults.ts';
 import { type CrashReport, type Round, reportOf } from './report.ts';
 
@@ -12,50 +11,47 @@ const settling = 10_000;
 const catchUpTimeout = 60_000;
 const finishTimeout = 180_000;
 
-export interface CrashRunOptions {
+export interface CrashRunOptions<Relay> {
   /** Each is struck one after the other, all side by side. */
-  readonly lanes: readonly (readonly Fault[])[];
+  readonly lanes: readonly (readonly Fault<Relay>[])[];
   readonly senders: number;
+  /** Whether processes are stopped and not killed. */
+  readonly stopsInOrder?: boolean;
   readonly secondsBetween: number;
   /** Whether a lane goes on only when all that was acknowledged has come. */
   readonly catchesUp: boolean;
   readonly onRound: (line: string) => void;
 }
 
-/** Two of each service under load while one thing after the other happens to them; then the ledger is checked. */
-export async function crashRun(options: CrashRunOptions): Promise<CrashReport> {
-  const cluster = await startChaosCluster();
-  try {
-    const load = await LedgerLoad.start({
-      urls: cluster.gatewayUrls,
-      adminToken: cluster.adminToken,
-      senders: options.senders,
-      kinds: ['socket', 'webhook', 'socket', 'webhook'],
-    });
-    await delay(options.secondsBetween * 1_000);
-    // Replicas that have just started share out the partitions, and repeat what is not saved yet.
-    const start = { from: 0, to: performance.now() + settling };
-    const lanes = options.lanes.map((faults) => runLane(faults, options, cluster, load));
-    const rounds = (await Promise.all(lanes)).flat();
-    const aftermath = options.catchesUp ? settling : takeover;
-    const disturbances = [start, ...rounds.flatMap((round) => disturbanceOf(round, aftermath))];
-    const lost = await load.finish(finishTimeout, disturbances);
-    return reportOf(rounds, load, lost);
-  } finally {
-    await cluster.stop();
-  }
+/** A relay under load while one thing after the other happens to it; then the ledger is checked. */
+export async function crashRun<Relay extends LoadedRelay>(
+  relay: Relay,
+  options: CrashRunOptions<Relay>,
+): Promise<CrashReport> {
+  const { senders, stopsInOrder = false } = options;
+  const kinds = ['socket', 'webhook', 'socket', 'webhook'] as const;
+  const load = await LedgerLoad.start({ relay, senders, kinds, stopsInOrder });
+  await delay(options.secondsBetween * 1_000);
+  // Replicas that have just started share out the partitions, and repeat what is not saved yet.
+  const start = { from: 0, to: performance.now() + settling };
+  const lanes = options.lanes.map((faults) => runLane(faults, options, relay, load));
+  const rounds = (await Promise.all(lanes)).flat();
+  const aftermath = options.catchesUp ? settling : takeover;
+  const disturbances = [start, ...rounds.flatMap((round) => disturbanceOf(round, aftermath))];
+  const lost = await load.finish(finishTimeout, disturbances);
+  return reportOf(rounds, load, lost);
 }
 
-async function runLane(
-  faults: readonly Fault[],
-  { secondsBetween, catchesUp, onRound }: CrashRunOptions,
-  cluster: ChaosCluster,
+async function runLane<Relay>(
+  faults: readonly Fault<Relay>[],
+  { secondsBetween, catchesUp, onRound }: CrashRunOptions<Relay>,
+  relay: Relay,
   load: LedgerLoad,
 ): Promise<Round[]> {
   const rounds: Round[] = [];
   for (const fault of faults) {
     const from = performance.now();
-    const isHit = await fault.inflict(cluster, load);
+    const isHit = await fault.inflict(relay, load);
     const to = performance.now();
     await delay(secondsBetween * 1_000);
     if (catchesUp) await load.untilCaughtUp(catchUpTimeout);

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { startChaosCluster } from './chaos-cluster.ts';
 import { crashRun } from './crash-run.ts';
 import { killOf, killOfAll, pauseOf, redisFlush } from './faults.ts';
 import { points } from './points.ts';
@@ -11,7 +12,9 @@ const short = seconds(2);
 
 it('loses nothing that was acknowledged, whatever is killed or stalls at whichever moment', async () => {
   const rounds: string[] = [];
-  const report = await crashRun({
+  const cluster = await startChaosCluster();
+  onTestFinished(() => cluster.stop());
+  const report = await crashRun(cluster, {
     lanes: [
       [...points, killOf('delivery'), killOf('task-manager'), killOfAll('delivery')],
       [

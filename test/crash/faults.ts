@@ -4,12 +4,15 @@ import type { LedgerLoad } from '../support/ledger/load.ts';
 import type { ServiceName, Victim } from '../support/service-process.ts';
 import type { ChaosCluster } from './chaos-cluster.ts';
 
-export interface Fault {
+export interface FaultKind {
   readonly name: string;
   /** Whether webhooks may be sent at other times because of it. */
   readonly disturbsDelivery: boolean;
+}
+
+export interface Fault<Relay = ChaosCluster> extends FaultKind {
   /** Resolves when all runs again. @returns whether it struck at the moment that it names */
-  inflict(cluster: ChaosCluster, load: LedgerLoad): Promise<boolean>;
+  inflict(relay: Relay, load: LedgerLoad): Promise<boolean>;
 }
 
 type VictimName = ServiceName | 'nats-server' | 'redis-server';

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { allFaults } from './all-faults.ts';
+import { startChaosCluster } from './chaos-cluster.ts';
 import { crashRun } from './crash-run.ts';
 import { renderReport } from './report.ts';
 
@@ -17,16 +18,21 @@ const shuffled = faults
   .map(({ fault }) => fault);
 
 let round = 0;
-const report = await crashRun({
-  lanes: [shuffled],
-  senders: Number(values.senders),
-  secondsBetween: 3,
-  catchesUp: true,
-  onRound: (line) => {
-    round += 1;
-    console.log(`${round} ${line}`);
-  },
-});
-console.log(renderReport(report));
-for (const fault of report.lost) console.log(`  ${fault}`);
-process.exitCode = report.lost.length > 0 ? 1 : 0;
+const cluster = await startChaosCluster();
+try {
+  const report = await crashRun(cluster, {
+    lanes: [shuffled],
+    senders: Number(values.senders),
+    secondsBetween: 3,
+    catchesUp: true,
+    onRound: (line) => {
+      round += 1;
+      console.log(`${round} ${line}`);
+    },
+  });
+  console.log(renderReport(report));
+  for (const fault of report.lost) console.log(`  ${fault}`);
+  process.exitCode = report.lost.length > 0 ? 1 : 0;
+} finally {
+  await cluster.stop();
+}

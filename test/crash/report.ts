@@ -1,10 +1,10 @@
 import { groupBy } from '../support/ledger/check/group-by.ts';
 import type { LedgerLoad } from '../support/ledger/load.ts';
-import type { Fault } from './faults.ts';
+import type { FaultKind } from './faults.ts';
 
 /** Times are milliseconds by the monotonic clock. */
 export interface Round {
-  readonly fault: Fault;
+  readonly fault: FaultKind;
   /** Whether it struck at the moment that it names. */
   readonly isHit: boolean;
   readonly from: number;

@@ -13,8 +13,7 @@ beforeEach(async () => {
   relay = await TestRelay.start();
   const { admin_token } = await relay.credentials();
   load = await LedgerLoad.start({
-    urls: [relay.url],
-    adminToken: admin_token,
+    relay: { gatewayUrls: [relay.url], adminToken: admin_token, receiverHost: '127.0.0.1' },
     senders: 4,
     kinds: ['socket'],
   });

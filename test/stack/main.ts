@@ -1,9 +1,12 @@
 import { parseArgs } from 'node:util';
-import { strike } from './faults.ts';
-import { restartInTurn } from './rolling-restart.ts';
+import { crashRun } from '../crash/crash-run.ts';
+import type { Fault } from '../crash/faults.ts';
+import { renderReport } from '../crash/report.ts';
+import { faultsOf } from './faults.ts';
+import { RollingRestart } from './rolling-restart.ts';
 import { Stack } from './stack.ts';
 
-/** Against a stack that is up: restarts each service under load, then kills each, NATS too, and empties Redis. */
+/** Brings a stack up; restarts each service under load, then kills each, NATS too, and empties Redis. */
 const { values } = parseArgs({
   options: {
     compose: { type: 'string', default: 'docker compose -f infra/compose.yaml' },
@@ -11,22 +14,42 @@ const { values } = parseArgs({
     only: { type: 'string', default: 'restart,faults' },
   },
 });
-const stack = new Stack(values.compose);
+const since = performance.now();
+const stack = await Stack.start({ command: values.compose, url: values.url });
+console.log(`up after ${((performance.now() - since) / 1_000).toFixed(1)} s`);
 const own = ['task-manager', 'delivery', 'gateway'];
-const wrong: string[] = [];
+let faults = 0;
 
 if (values.only.includes('restart')) {
   const services = await stack.services(...own);
-  const { lines, faults } = await restartInTurn(stack, values.url, services);
-  for (const line of lines) console.log(line);
-  wrong.push(...faults);
+  const restart = await RollingRestart.start(stack);
+  const restarts = services.map((service) => restart.of(service));
+  await runLoaded(restarts, { stopsInOrder: true });
+  tell(await restart.end());
 }
 if (values.only.includes('faults')) {
   const services = await stack.services(...own, 'nats', 'redis');
-  const tell = (line: string) => console.log(line);
-  const { acknowledged, lost } = await strike(stack, values.url, services, tell);
-  console.log(`acknowledged ${acknowledged}, lost ${lost.length}`);
-  wrong.push(...lost);
+  await runLoaded(faultsOf(services), { stopsInOrder: false });
 }
-for (const line of wrong) console.log(`  ${line}`);
-process.exit(wrong.length > 0 ? 1 : 0);
+process.exit(faults > 0 ? 1 : 0);
+
+async function runLoaded(
+  inTurn: readonly Fault<Stack>[],
+  { stopsInOrder }: { readonly stopsInOrder: boolean },
+): Promise<void> {
+  const report = await crashRun(stack, {
+    lanes: [inTurn],
+    senders: 2,
+    stopsInOrder,
+    secondsBetween: 3,
+    catchesUp: true,
+    onRound: (line) => console.log(line),
+  });
+  console.log(renderReport(report));
+  tell(report.lost);
+}
+
+function tell(found: readonly string[]): void {
+  faults += found.length;
+  for (const line of found) console.log(`  ${line}`);
+}

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Fault } from '../crash/faults.ts';
 import { AgentClient } from '../support/ledger/agent-client.ts';
 import { EventReceiver } from '../support/ledger/event-receiver.ts';
 import { OrdinaryLoad } from '../support/ordinary-load.ts';
@@ -9,39 +10,49 @@ const recoveryTimeout = 60_000;
 /** Tasks that are done between two restarts: it works again. */
 const between = 5;
 
-export interface RestartReport {
-  readonly lines: readonly string[];
+/** Ordinary clients, which try a request once again, while services are restarted. */
+export class RollingRestart {
   /** What failed, was lost or came twice. */
-  readonly faults: readonly string[];
-}
+  readonly #faults: string[] = [];
+  readonly #load: OrdinaryLoad;
+  readonly #receiver: EventReceiver;
 
-/** Restarts service after service under a load of ordinary clients, which try a request once again. */
-export async function restartInTurn(
-  stack: Stack,
-  url: string,
-  services: readonly string[],
-): Promise<RestartReport> {
-  const adminToken = await stack.adminToken();
-  const from = await AgentClient.register([url], adminToken, false);
-  const to = await AgentClient.register([url], adminToken, true);
-  const receiver = new EventReceiver({ token: from.token, nextUrl: () => url }, () => undefined);
-  const load = await OrdinaryLoad.start({ url, from, to });
-  const lines: string[] = [];
-  const faults: string[] = [];
-  for (const service of services) {
-    const before = load.completed.length;
-    const since = performance.now();
-    await stack.compose('restart', service);
-    const seconds = ((performance.now() - since) / 1_000).toFixed(1);
-    const during = load.completed.length - before;
-    const works = await until(() => load.completed.length >= before + during + between);
-    if (!works) faults.push(`nothing was done after the restart of ${service}`);
-    lines.push(`${service}: restarted in ${seconds} s, ${during} tasks done meanwhile`);
+  private constructor(load: OrdinaryLoad, receiver: EventReceiver) {
+    this.#load = load;
+    this.#receiver = receiver;
   }
-  await load.stop().catch((error: unknown) => faults.push(`a request failed: ${String(error)}`));
-  await until(() => receiver.received.length >= 2 * load.completed.length);
-  receiver.close();
-  return { lines, faults: [...faults, ...receiver.faults, ...findFaults(load, receiver)] };
+
+  static async start({ url, adminToken }: Stack): Promise<RollingRestart> {
+    const from = await AgentClient.register([url], adminToken, false);
+    const to = await AgentClient.register([url], adminToken, true);
+    const receiver = new EventReceiver({ token: from.token, nextUrl: () => url });
+    return new RollingRestart(await OrdinaryLoad.start({ url, from, to }), receiver);
+  }
+
+  /** A restart, over when tasks are done again. */
+  of(service: string): Fault<Stack> {
+    return {
+      name: `restart ${service}`,
+      // What one endpoint of an agent has not taken comes again to its others from whoever takes over.
+      disturbsDelivery: service.startsWith('delivery'),
+      inflict: async (stack) => {
+        await stack.compose('restart', service);
+        const done = this.#load.completed.length + between;
+        const works = await until(() => this.#load.completed.length >= done);
+        if (!works) this.#faults.push(`nothing was done after the restart of ${service}`);
+        return works;
+      },
+    };
+  }
+
+  /** @returns what failed, was lost or came twice */
+  async end(): Promise<string[]> {
+    const fail = (error: unknown) => this.#faults.push(`a request failed: ${String(error)}`);
+    await this.#load.stop().catch(fail);
+    await until(() => this.#receiver.received.length >= 2 * this.#load.completed.length);
+    this.#receiver.close();
+    return [...this.#faults, ...this.#receiver.faults, ...findFaults(this.#load, this.#receiver)];
+  }
 }
 
 function findFaults(load: OrdinaryLoad, { received }: EventReceiver): string[] {

@@ -11,14 +11,22 @@ import { Work } from './work.ts';
 
 const completed = 'TASK_STATE_COMPLETED';
 
-export interface LoadOptions {
-  /** Gateways. */
-  readonly urls: readonly string[];
+/** A relay that runs with `loadSettings`. */
+export interface LoadedRelay {
+  readonly gatewayUrls: readonly string[];
   readonly adminToken: string;
+  /** This machine's address by which the relay reaches webhooks on it. */
+  readonly receiverHost: string;
+}
+
+export interface LoadOptions {
+  readonly relay: LoadedRelay;
   /** How many send at once, without waiting for what comes of it; two more wait. */
   readonly senders: number;
   /** How the agents get their events: a requester and a callee for each, a guest and a host for each way. */
   readonly kinds: readonly ParticipantKind[];
+  /** Whether gateways are stopped in order: then they answer blocking calls with tasks as they stand. */
+  readonly stopsInOrder?: boolean;
 }
 
 /**
@@ -33,14 +41,14 @@ export class LedgerLoad {
   readonly #sending: Sending;
   readonly #chatting: Chatting;
 
-  private constructor() {
+  private constructor({ stopsInOrder = false }: LoadOptions) {
     this.#work = new Work(this.ledger, this.#participants, this.#fail);
-    this.#sending = new Sending(this.#work, this.#fail);
+    this.#sending = new Sending(this.#work, this.#fail, stopsInOrder);
     this.#chatting = new Chatting(this.ledger, this.#participants, this.#fail);
   }
 
   static async start(options: LoadOptions): Promise<LedgerLoad> {
-    const load = new LedgerLoad();
+    const load = new LedgerLoad(options);
     for (const kind of options.kinds) {
       for (const acceptsTasks of [false, true]) {
         load.#sending.add(await load.#join(options, kind, acceptsTasks), acceptsTasks);
@@ -128,7 +136,7 @@ export class LedgerLoad {
   }
 
   async #join(
-    { urls, adminToken }: LoadOptions,
+    { relay: { gatewayUrls: urls, adminToken, receiverHost } }: LoadOptions,
     kind: ParticipantKind,
     acceptsTasks: boolean,
   ): Promise<AgentClient> {
@@ -138,8 +146,16 @@ export class LedgerLoad {
       this.#chatting.hear(agent, event);
     };
     const onRejected = this.#chatting.hearRejected;
-    const joining = { urls, adminToken, kind, acceptsTasks, ledger, onEvent, onRejected };
-    const participant = await join(joining);
+    const participant = await join({
+      urls,
+      adminToken,
+      kind,
+      acceptsTasks,
+      receiverHost,
+      ledger,
+      onEvent,
+      onRejected,
+    });
     this.#participants.set(participant.client.id, participant);
     return participant.client;
   }

@@ -53,6 +53,8 @@ export function openSocketMailbox(
 
 export interface WebhookOptions {
   readonly temper: Temper;
+  /** Where it listens, and is reached. */
+  readonly host: string;
   readonly types: readonly string[];
 }
 
@@ -66,12 +68,12 @@ export interface WebhookEars {
 /** Subscribes an endpoint of its own. */
 export async function openWebhookMailbox(
   client: AgentClient,
-  { temper, types }: WebhookOptions,
+  { temper, host, types }: WebhookOptions,
   ledger: Ledger,
   { onEvent, onRejected }: WebhookEars,
 ): Promise<WebhookMailbox> {
   const name = `${client.handle} ${temper} webhook`;
-  const endpoint = await WebhookEndpoint.start(temper, (request) => {
+  const endpoint = await WebhookEndpoint.start(temper, host, (request) => {
     ledger.noteArrival(name, request);
     if (request.answer === 'accepted') onEvent?.(request);
     else onRejected(request);

@@ -23,6 +23,7 @@ interface Joining {
   readonly adminToken: string;
   readonly kind: ParticipantKind;
   readonly acceptsTasks: boolean;
+  readonly receiverHost: string;
   readonly ledger: Ledger;
   /** What the agent does about each event it is told of, once. */
   readonly onEvent: (agent: AgentClient, event: ReceivedEvent) => void;
@@ -40,7 +41,7 @@ const endpoints: readonly { temper: Temper; types: readonly string[] }[] = [
 
 /** Registers an agent that gets its events by a socket, or by several webhooks. */
 export async function join(joining: Joining): Promise<Participant> {
-  const { urls, adminToken, kind, acceptsTasks, ledger } = joining;
+  const { urls, adminToken, kind, acceptsTasks, receiverHost: host, ledger } = joining;
   const client = await AgentClient.register(urls, adminToken, acceptsTasks);
   const seen = new Set<string>();
   const onEvent = (event: ReceivedEvent) => {
@@ -57,7 +58,7 @@ export async function join(joining: Joining): Promise<Participant> {
       onEvent: index === 0 ? onEvent : undefined,
       onRejected: (event: ReceivedEvent) => joining.onRejected(event),
     };
-    mailboxes.push(await openWebhookMailbox(client, options, ledger, ears));
+    mailboxes.push(await openWebhookMailbox(client, { ...options, host }, ledger, ears));
   }
   return { client, mailboxes };
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentClient } from './agent-client.ts';
 import { EventStream, type StreamLedger } from './event-stream.ts';
@@ -12,15 +13,18 @@ export class Sending {
   readonly streams: StreamLedger[] = [];
   readonly #work: Work;
   readonly #onFailure: (error: unknown) => void;
+  readonly #asksAgain: boolean;
   readonly #requesters: AgentClient[] = [];
   readonly #callees: AgentClient[] = [];
   readonly #senders: Promise<void>[] = [];
   #isEnded = false;
   #sent = 0;
 
-  constructor(work: Work, onFailure: (error: unknown) => void) {
+  /** @param asksAgain whether a blocking call may end before its task, as where a relay stops in order */
+  constructor(work: Work, onFailure: (error: unknown) => void, asksAgain: boolean) {
     this.#work = work;
     this.#onFailure = onFailure;
+    this.#asksAgain = asksAgain;
   }
 
   add(client: AgentClient, acceptsTasks: boolean): void {
@@ -58,9 +62,13 @@ export class Sending {
   };
 
   readonly #wait = async (from: AgentClient, to: AgentClient): Promise<void> => {
-    const { id, status } = await from.send(to, orderText('artifact', to), { isBlocking: true });
-    this.#work.noteTask(id, from, to);
-    if (status.state !== completed) throw new Error(`a blocking call ended ${status.state}`);
+    const sending = { messageId: randomUUID(), isBlocking: true };
+    const ask = () => from.send(to, orderText('artifact', to), sending);
+    let task = await ask();
+    this.#work.noteTask(task.id, from, to);
+    while (this.#asksAgain && task.status.state !== completed) task = await ask();
+    const { state } = task.status;
+    if (state !== completed) throw new Error(`a blocking call ended ${state}`);
   };
 
   readonly #stream = async (from: AgentClient, to: AgentClient): Promise<void> => {

@@ -39,18 +39,20 @@ export class WebhookEndpoint {
 
   private constructor(
     server: Server,
-    port: number,
+    address: string,
     temper: Temper,
     onTaken: (request: WebhookRequest) => void,
   ) {
     this.#server = server;
-    this.url = `http://127.0.0.1:${port}/${temper}`;
+    this.url = `http://${address}/${temper}`;
     this.temper = temper;
     this.#onTaken = onTaken;
   }
 
+  /** @param host where it listens, and is reached */
   static async start(
     temper: Temper,
+    host: string,
     onTaken: (request: WebhookRequest) => void,
   ): Promise<WebhookEndpoint> {
     const server = createServer((request, response) => {
@@ -59,11 +61,11 @@ export class WebhookEndpoint {
         response.destroy();
       });
     });
-    server.listen(0, '127.0.0.1');
+    server.listen(0, host);
     await once(server, 'listening');
     const address = server.address();
     if (address === null || typeof address === 'string') throw new Error('no port');
-    const endpoint = new WebhookEndpoint(server, address.port, temper, onTaken);
+    const endpoint = new WebhookEndpoint(server, `${host}:${address.port}`, temper, onTaken);
     return endpoint;
   }
 

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Bench } from './benches/bench.ts';
 import { benchCodecs } from './benches/codecs.ts';
+import { benchCurve } from './benches/curve.ts';
 import { benchGrowth } from './benches/growth.ts';
 import { benchLive } from './benches/live.ts';
 import { benchMessages } from './benches/messages.ts';
@@ -18,6 +19,7 @@ import { type benchNames, type Options, readOptions, usage } from './options.ts'
 
 const benches: Record<(typeof benchNames)[number], Bench> = {
   send: benchSend,
+  curve: benchCurve,
   roundtrip: benchRoundtrip,
   messages: benchMessages,
   pages: benchPages,

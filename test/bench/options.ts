@@ -5,6 +5,7 @@ export const usage = `Usage: npm run bench -- [bench...] [options]
 
 Benches (all unless named):
   send       SendMessage, returnImmediately, 64 connections; the callee holds a WebSocket
+  curve      the same of Relay alone at 1 to 256 connections, one process beside three
   roundtrip  blocking SendMessage answered by an SDK agent, at 1 and at 64 connections
   messages   the same to an agent that takes no tasks and replies in the chat, at 1 and at 16
   pages      pages of a chat with many messages beside one with 100, from both ends and from within
@@ -34,6 +35,7 @@ Options:
 
 export const benchNames = [
   'send',
+  'curve',
   'roundtrip',
   'messages',
   'pages',

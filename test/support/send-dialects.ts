@@ -115,9 +115,9 @@ export const addressDialects: readonly Dialect[] = [
   overHttp('/v1/message:stream', '0.3', olderOverHttp),
 ];
 
-/** What a refusal says, in REST's form, JSON-RPC's, HTTP+JSON's, or as the only event of a stream. */
+/** What a refusal says, in REST's form, JSON-RPC's, HTTP+JSON's, or as the first event of a stream, after any comments. */
 export function toldBy({ status, headers, text }: Answer): Told {
-  const body: unknown = JSON.parse(text.replace(/^(?:event: \w+\n)?data: /, ''));
+  const body: unknown = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text);
   const error = isJsonObject(body) && isJsonObject(body['error']) ? body['error'] : body;
   const fields = isJsonObject(error) ? error : {};
   const data = fields['data'] ?? fields['details'];

@@ -8,10 +8,10 @@ const secretFields = ['authorization', 'token', 'adminToken', 'secret', 'passwor
 
 /**
  * Standard output, some lines at a time: a write for each costs a twentieth of the rate. A process that is
- * killed takes the lines of its last 100 ms with it.
+ * killed takes the lines of its last half second with it.
  */
 export function standardOutput(): DestinationStream {
-  const destination = pino.destination({ minLength: 4_096, periodicFlush: 100 });
+  const destination = pino.destination({ minLength: 4_096, periodicFlush: 500 });
   process.on('exit', () => destination.flushSync());
   return destination;
 }

@@ -117,7 +117,7 @@ export const addressDialects: readonly Dialect[] = [
 
 /** What a refusal says, in REST's form, JSON-RPC's, HTTP+JSON's, or as the first event of a stream, after any comments. */
 export function toldBy({ status, headers, text }: Answer): Told {
-  const body: unknown = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text);
+  const body: unknown = JSON.parse(firstEventOf(text) ?? text);
   const error = isJsonObject(body) && isJsonObject(body['error']) ? body['error'] : body;
   const fields = isJsonObject(error) ? error : {};
   const data = fields['data'] ?? fields['details'];
@@ -130,4 +130,9 @@ export function toldBy({ status, headers, text }: Answer): Told {
     message: fields['message'],
     retryAfter: headers.get('retry-after'),
   };
+}
+
+/** What the first event of a stream holds. */
+function firstEventOf(text: string): string | undefined {
+  return /^data: (.*)$/m.exec(text)?.[1];
 }

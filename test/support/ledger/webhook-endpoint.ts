@@ -28,7 +28,7 @@ export class WebhookEndpoint {
   readonly faults: string[] = [];
   readonly url: string;
   readonly temper: Temper;
-  /** Whether it still fails as its temper is. */
+  /** Whether it still fails as its temper is; one that is picky always does. */
   isTroubled = true;
   /** Set when Relay has said with what it signs. */
   secret = '';
@@ -93,10 +93,9 @@ export class WebhookEndpoint {
     if (!event) return void response.writeHead(401).end();
     const tries = (this.#tries.get(event.eventId) ?? 0) + 1;
     this.#tries.set(event.eventId, tries);
-    const answer = answerOf(this.isTroubled ? this.temper : 'healthy', event.eventId, {
-      tries,
-      at,
-    });
+    // What it refused for good may come again after a crash, and is to be refused again.
+    const isAsItIs = this.isTroubled || this.temper === 'picky';
+    const answer = answerOf(isAsItIs ? this.temper : 'healthy', event.eventId, { tries, at });
     await this.#answer(request, response, this.#note(request, event, answer), answer);
   }
 

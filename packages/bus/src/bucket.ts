@@ -111,24 +111,26 @@ export class Bucket<Value> {
 
   /**
    * Hears of each change from now on.
+   * @param keys which ones; it may hold wildcards
    * @param onGap called after a reconnect: what was changed meanwhile is not told
    * @returns a function that ends the watch
    */
   async watch(
+    keys: string,
     listener: (key: string, operation: 'put' | 'removed') => void,
     onGap: () => void,
   ): Promise<() => void> {
     const watch = await RenewedWatch.start(
       this.#connection,
-      () => this.#openWatch(listener),
+      () => this.#openWatch(keys, listener),
       onGap,
     );
     return () => watch.stop();
   }
 
-  async #openWatch(listener: (key: string, operation: 'put' | 'removed') => void) {
+  async #openWatch(keys: string, listener: (key: string, operation: 'put' | 'removed') => void) {
     const watcher = await whileAvailable(this.#connection, () =>
-      this.#kv.watch({ key: `${this.#prefix}>`, include: 'updates' }),
+      this.#kv.watch({ key: this.#prefix + keys, include: 'updates' }),
     );
     const follow = async (entries: AsyncIterable<KvWatchEntry>) => {
       for await (const { key, operation } of entries) {

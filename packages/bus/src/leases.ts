@@ -73,6 +73,7 @@ export class LeaseHolder {
 
   async start(): Promise<void> {
     this.#stopWatching = await this.#bucket.watch(
+      `*.${this.#options.group}.>`,
       (_key, operation) => {
         if (operation === 'removed') this.#runSoon();
       },

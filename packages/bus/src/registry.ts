@@ -66,6 +66,7 @@ export class Registry {
   /** From now on revoked tokens end their sessions. */
   async start(): Promise<void> {
     this.#stopWatching = await this.tokens.watch(
+      '>',
       (hash, operation) => {
         this.#tokenCache.forget(hash);
         if (operation === 'removed') this.#sessions.endAll(hash);

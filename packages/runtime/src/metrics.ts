@@ -12,7 +12,7 @@ import {
  * Milliseconds between two looks at the event loop's lag, which is told with them. The default, 10, is what a
  * process without work does most.
  */
-const eventLoopMonitoringPrecision = 50;
+const eventLoopMonitoringPrecision = 100;
 
 // What is so of the whole process is told by its main thread alone.
 if (isMainThread) collectDefaultMetrics({ eventLoopMonitoringPrecision });

@@ -46,6 +46,7 @@ it('leases are shared between replicas, each with one owner, and go over at once
 async function renewal(bus: Bus): Promise<void> {
   let isRenewed = false;
   const stop = await bus.bucket('leases', 'lease.', leaseSchema).watch(
+    '>',
     () => {
       isRenewed = true;
     },

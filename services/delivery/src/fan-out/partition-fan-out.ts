@@ -30,7 +30,7 @@ export class PartitionFanOut {
   #changes = 0;
   #nextSequence: number | undefined;
   #savedSequence = 0;
-  #saving: Promise<void> = Promise.resolve();
+  #saving: Promise<boolean> = Promise.resolve(true);
   #isOver = false;
 
   constructor(context: FanOutContext, source: ChangeSource, writer: InboxWriter, lease: Lease) {
@@ -86,8 +86,8 @@ export class PartitionFanOut {
     return work.finally(() => this.#inWork.delete(work));
   }
 
-  /** Saves how far everything is done, when that moved. */
-  save(): Promise<void> {
+  /** Saves how far everything is done, when that moved. @returns false where that could not be saved */
+  save(): Promise<boolean> {
     this.#saving = this.#saving.then(() => this.#saveProgress());
     return this.#saving;
   }
@@ -144,16 +144,18 @@ export class PartitionFanOut {
     recordEvents(changeId, [...recipients.values()].flat());
   }
 
-  async #saveProgress(): Promise<void> {
+  async #saveProgress(): Promise<boolean> {
     const { doneThrough } = this.#progress;
-    if (!doneThrough || doneThrough.sequence === this.#savedSequence) return;
+    if (!doneThrough || doneThrough.sequence === this.#savedSequence) return true;
     try {
       const isOurs = await this.#checkpoint.save(doneThrough.sequence, doneThrough.changeId);
       if (isOurs) this.#savedSequence = doneThrough.sequence;
       else this.#isOver = true;
+      return true;
     } catch (error) {
       // NATS is away, and the next save says the same.
       this.#context.logger.debug({ partition: this.partition, err: error }, 'fan_out.save_waits');
+      return false;
     }
   }
 }

@@ -20,14 +20,13 @@ export class SourceFanOut implements LeaseHandlers {
   readonly #writer: InboxWriter;
   readonly #partitions = new Map<Partition, PartitionFanOut>();
   readonly #readers = new Map<string, Reader>();
-  readonly #saveTimer: NodeJS.Timeout;
   readonly #forgetReconnects: () => void;
+  #saveTimer: NodeJS.Timeout | undefined;
 
   constructor(context: FanOutContext, source: ChangeSource, writer: InboxWriter) {
     this.#context = context;
     this.#source = source;
     this.#writer = writer;
-    this.#saveTimer = setInterval(() => this.#save(), saveInterval).unref();
     this.#forgetReconnects = context.bus.onReconnect(() => void this.#findRolledBack());
   }
 
@@ -50,7 +49,7 @@ export class SourceFanOut implements LeaseHandlers {
   }
 
   close(): void {
-    clearInterval(this.#saveTimer);
+    clearTimeout(this.#saveTimer);
     this.#forgetReconnects();
     for (const reader of this.#readers.values()) reader.close();
     this.#readers.clear();
@@ -85,6 +84,7 @@ export class SourceFanOut implements LeaseHandlers {
       startSequence: Math.min(...partitions.map(({ nextSequence = 1 }) => nextSequence)),
       onMessage: async (message) => {
         await this.#partitions.get(partitionOfSubject(message.subject))?.accept(message);
+        this.#saveSoon();
       },
     });
   }
@@ -104,7 +104,14 @@ export class SourceFanOut implements LeaseHandlers {
     this.acquired(lease);
   }
 
-  #save(): void {
-    for (const partition of this.#partitions.values()) void partition.save();
+  #saveSoon(): void {
+    this.#saveTimer ??= setTimeout(() => void this.#save(), saveInterval).unref();
+  }
+
+  async #save(): Promise<void> {
+    this.#saveTimer = undefined;
+    const partitions = [...this.#partitions.values()];
+    const saved = await Promise.all(partitions.map((partition) => partition.save()));
+    if (!saved.every((isSaved) => isSaved)) this.#saveSoon();
   }
 }

@@ -58,7 +58,8 @@ async function runLane<Relay>(
     const round = { fault, isHit, from, until: performance.now() };
     rounds.push(round);
     const times = `${(from / 1_000).toFixed(1)}..${(to / 1_000).toFixed(1)} s`;
-    onRound(`${times} ${fault.name}${isHit ? '' : ' (the moment did not come)'}`);
+    const hit = isHit ? '' : ' (the moment did not come)';
+    onRound(`${times}, ${((round.until - to) / 1_000).toFixed(1)} s on: ${fault.name}${hit}`);
   }
   return rounds;
 }

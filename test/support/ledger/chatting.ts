@@ -7,6 +7,8 @@ import type { ReceivedEvent } from './received-event.ts';
 
 /** Milliseconds after each message that was acknowledged. */
 const pauseBetween = 50;
+/** Events of one chat. An endpoint that fails takes a few of them a second; more would never be caught up with. */
+const missingAtMost = 100;
 
 /**
  * Guests that write to hosts without pause, in turn by a message to their chat and by a question at the
@@ -77,7 +79,14 @@ export class Chatting {
       if (number % 2) {
         const sent = await guest.write(host, text, randomUUID());
         this.#note(guest, host, text, sent);
+        await this.#untilTaken(sent.chatId);
       } else await this.#question(guest, host, text);
+      await delay(pauseBetween);
+    }
+  }
+
+  async #untilTaken(chatId: string): Promise<void> {
+    while (!this.#isEnded && this.#ledger.missingOf(chatId) > missingAtMost) {
       await delay(pauseBetween);
     }
   }

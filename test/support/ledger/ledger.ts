@@ -36,6 +36,8 @@ export class Ledger {
   readonly messages: LedgerMessage[] = [];
   /** When an event first came to a mailbox and was taken there. */
   readonly #arrivals = new Map<string, number>();
+  /** Keys of what is due and has not come, by task or chat. */
+  readonly #missing = new Map<string, Set<string>>();
   /** Moments at which anything was acknowledged. */
   readonly acknowledgedAt: number[] = [];
 
@@ -56,12 +58,24 @@ export class Ledger {
 
   noteDue(mailboxes: readonly string[], event: Pick<DueEvent, 'taskId' | 'type' | 'mark'>): void {
     const acknowledgedAt = performance.now();
-    for (const mailbox of mailboxes) this.due.push({ ...event, mailbox, acknowledgedAt });
+    for (const mailbox of mailboxes) {
+      this.due.push({ ...event, mailbox, acknowledgedAt });
+      const key = keyOf(mailbox, event);
+      if (this.#arrivals.has(key)) continue;
+      const missing = this.#missing.get(event.taskId) ?? new Set();
+      this.#missing.set(event.taskId, missing.add(key));
+    }
   }
 
   noteArrival(mailbox: string, event: ReceivedEvent): void {
     const key = keyOf(mailbox, event);
     if (!this.#arrivals.has(key)) this.#arrivals.set(key, event.at);
+    this.#missing.get(event.taskId)?.delete(key);
+  }
+
+  /** How many events of a task or chat are due and have not come. */
+  missingOf(taskId: string): number {
+    return this.#missing.get(taskId)?.size ?? 0;
   }
 
   arrivalOf(due: DueEvent): number | undefined {

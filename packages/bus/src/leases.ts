@@ -24,7 +24,10 @@ export interface Lease {
 
 export interface LeaseHandlers {
   acquired(lease: Lease): void;
-  /** Stop the work at once; resolves when nothing of it is left. */
+  /**
+   * Stop the work at once; resolves when nothing of it is left. A lease that is given back is held until
+   * then, unless that takes too long: what is left may be written down under it.
+   */
   lost(name: string): Promise<void>;
 }
 
@@ -181,7 +184,8 @@ export class LeaseHolder {
   async #giveBack(name: string): Promise<void> {
     const held = this.#held.get(name);
     if (!held) return;
-    await this.#lose(name);
+    await this.#options.handlers.lost(name);
+    this.#held.delete(name);
     await this.#bucket.deleteAt(this.#key(name), held.revision).catch(() => false);
   }
 

@@ -1,4 +1,5 @@
-import { describe, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import type { TestTask } from '../../support/delivery.ts';
 import { useDelivery } from '../../support/delivery-fixture.ts';
 import {
   takeoverRetrySeconds,
@@ -6,6 +7,7 @@ import {
   tellWhileReplicasComeAndGo,
   type Way,
 } from '../../support/takeover.ts';
+import { WebhookReceiver } from '../../support/webhook-receiver.ts';
 import { addWebhook } from '../../support/webhooks.ts';
 
 const messages = 15;
@@ -26,6 +28,33 @@ describe('webhooks that go over to another replica', () => {
 
   it('lose and reorder nothing when replicas come and go in order', () =>
     tellWhileReplicasComeAndGo(relay, webhooks));
+});
+
+describe('a replica that stops in order', () => {
+  const relay = useDelivery('test');
+
+  it('leaves nothing to be repeated to an endpoint that is ahead of a silent one', async () => {
+    const { delivery, worker } = relay;
+    const [taking, silent] = [await WebhookReceiver.start(), await WebhookReceiver.start()];
+    silent.answer = () => null;
+    for (const { url } of [taking, silent]) await addWebhook(delivery, worker, url);
+    const tasks = Array.from({ length: 3 }, relay.newTask);
+    for (const task of tasks) {
+      await task.submit();
+      await task.followUp('more');
+    }
+    await taking.count(6);
+    await silent.count(3);
+    await relay.start();
+    await delivery.drain();
+    await silent.count(6);
+    // Behind whatever would be repeated of its task.
+    for (const task of tasks) await task.followUp('and more');
+    const isTold = ({ commands: { taskId } }: TestTask) =>
+      taking.received.some((each) => each.taskId === taskId && each.revision === 3);
+    await taking.until(() => tasks.every(isTold));
+    expect(taking.received.map(({ attempt }) => attempt)).toEqual(Array(9).fill(1));
+  });
 });
 
 const patient = { timeout: 120_000 };

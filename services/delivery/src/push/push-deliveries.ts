@@ -1,9 +1,9 @@
 import { type Lease, readDelivery, readDeliveryKey, type StreamMessage } from '@relay/bus';
 import type { AgentId, SubscriptionId } from '@relay/protocol';
-import { allSent } from '../webhook/all-sent.ts';
 import { Endpoint } from '../webhook/endpoint.ts';
 import type { Pending } from '../webhook/metrics.ts';
 import type { WebhookContext } from '../webhook/webhook-context.ts';
+import { withPatience } from '../webhook/with-patience.ts';
 import { PushChannel } from './push-channel.ts';
 import type { PushSending } from './push-sending.ts';
 
@@ -58,7 +58,7 @@ export class PushDeliveries {
   /** Sends nothing more, and gives what is in flight a little time. */
   async finish(): Promise<void> {
     this.stop();
-    await allSent(this.#endpoints.values());
+    await withPatience([...this.#endpoints.values()].map((endpoint) => endpoint.sent()));
   }
 
   #open(agentId: AgentId, id: SubscriptionId): Endpoint<PushChannel> {

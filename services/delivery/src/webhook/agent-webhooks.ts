@@ -11,13 +11,13 @@ import { FeedReader, type FeedReaderOwner } from '../feed/feed-reader.ts';
 import { doneThrough, type FeedRecord, isWebhookMode, withDone } from '../feed/feed-record.ts';
 import { FeedRecordKeeper } from '../feed/feed-record-keeper.ts';
 import { isAfter, type Place } from '../feed/position.ts';
-import { allSent } from './all-sent.ts';
 import { Endpoint } from './endpoint.ts';
 import { EventWindow } from './event-window.ts';
 import type { Pending } from './metrics.ts';
 import type { SubscriptionRecord } from './subscription.ts';
 import { SubscriptionChannel } from './subscription-channel.ts';
 import type { WebhookContext } from './webhook-context.ts';
+import { withPatience } from './with-patience.ts';
 
 /** Past this the feed is read no further, lest what waits outgrow the memory. */
 const maximumRecorded = 100_000;
@@ -105,10 +105,16 @@ export class AgentWebhooks {
     this.#end();
   }
 
-  /** Sends nothing more, gives what is in flight a little time, and saves how far it is. */
+  /**
+   * Sends nothing more, gives what is in flight a little time, and saves how far it is. What was not taken
+   * is recorded where something further on was, which would be sent again otherwise.
+   */
   async finish(): Promise<void> {
     this.#stop();
-    await allSent(this.#endpoints.values());
+    const endpoints = [...this.#endpoints.values()];
+    await withPatience(endpoints.map((endpoint) => endpoint.sent()));
+    const through = this.#run?.window.lastPassed;
+    if (through) await withPatience(endpoints.map((endpoint) => endpoint.spill(through)));
     await this.save().catch(() => undefined);
     this.#end();
   }
@@ -232,7 +238,7 @@ export class AgentWebhooks {
     if (this.#endpoints.size < 2 || this.#run?.window.hasRoom !== false) return;
     const endpoints = [...this.#endpoints.values()];
     if (!endpoints.some(({ isIdle }) => isIdle)) return;
-    for (const endpoint of endpoints) endpoint.spill();
+    for (const endpoint of endpoints) void endpoint.spill();
   }
 
   #hasNews(): boolean {

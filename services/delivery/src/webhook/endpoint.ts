@@ -137,9 +137,12 @@ export class Endpoint<Way extends Channel = Channel> {
     );
   }
 
-  /** Records all that waits only in memory, so that the feed can go on without it. */
-  spill(): void {
-    this.#undelivered.recordAll();
+  /**
+   * Records what waits only in memory, so that the feed can go on without it.
+   * @param through what is further on is left out
+   */
+  spill(through?: Place): Promise<void> {
+    return this.#undelivered.recordAll(through);
   }
 
   /** The feed is read again from its position. */

@@ -1,7 +1,7 @@
 import type { InboxEvent, InboxMessage } from '@relay/bus';
 import type { ByteBudget } from '../feed/byte-budget.ts';
 import type { EventSink, IndexRange } from '../feed/event-sink.ts';
-import type { Place, Position } from '../feed/position.ts';
+import { isAfter, type Place, type Position } from '../feed/position.ts';
 
 /** How many events of one agent wait for their endpoints in memory. */
 const maximumEvents = 2_048;
@@ -32,6 +32,7 @@ export class EventWindow implements EventSink {
   readonly #events = new Set<WindowEvent>();
   #bytes = 0;
   #done: Position | null = null;
+  #lastPassed: Place | null = null;
   #lastSequence = 0;
 
   constructor(options: EventWindowOptions) {
@@ -41,6 +42,11 @@ export class EventWindow implements EventSink {
   /** Behind the last event before which all are done with; null where there is none yet. */
   get done(): Position | null {
     return this.#done;
+  }
+
+  /** The furthest event that an endpoint has taken or holds a record of; null where there is none yet. */
+  get lastPassed(): Place | null {
+    return this.#lastPassed;
   }
 
   /** Of the last message that was taken in. */
@@ -84,6 +90,7 @@ export class EventWindow implements EventSink {
     this.#use(entry.bytes);
     const onPassed = () => {
       entry.missing -= 1;
+      if (isAfter(entry.position, this.#lastPassed)) this.#lastPassed = entry.position;
       this.#advance();
     };
     // In a statement of its own: some pass it at once, and `+=` would forget that.

@@ -1,5 +1,5 @@
 import type { DeliveryToWrite, StreamMessage } from '@relay/bus';
-import type { Place } from '../feed/position.ts';
+import { isAfter, type Place } from '../feed/position.ts';
 import type { DeliveryRecords, LoadedDelivery } from './delivery-records.ts';
 import type { Lane } from './lane.ts';
 import { LaneSchedule } from './lane-schedule.ts';
@@ -67,27 +67,33 @@ export class Undelivered {
 
   /** Writes the records that are missing in a lane up to its newest delivery; its feed goes on then. */
   recordUpTo(lane: Lane, delivery: QueuedDelivery): void {
-    this.recordLane(lane);
+    void this.recordLane(lane);
     // It is older than others that are recorded.
-    if (!isRecorded(delivery)) this.#record(lane, delivery);
+    if (!isRecorded(delivery)) void this.#record(lane, delivery);
   }
 
-  /** Writes the records that are missing at the end of a lane; their feed goes on without them then. */
-  recordLane(lane: Lane): void {
+  /**
+   * Writes the records that are missing at the end of a lane; their feed goes on without them then.
+   * @param through what is further on is left out
+   */
+  async recordLane(lane: Lane, through?: Place): Promise<void> {
     const { deliveries } = lane;
     const recorded = deliveries.findLastIndex(isRecorded);
-    for (const delivery of deliveries.slice(recorded + 1)) this.#record(lane, delivery);
+    const missing = deliveries
+      .slice(recorded + 1)
+      .filter(({ place }) => !through || !isAfter(place, through));
+    await Promise.all(missing.map((delivery) => this.#record(lane, delivery)));
   }
 
-  /** Writes all records that are missing, so that the feed can go on. */
-  recordAll(): void {
-    for (const lane of this.schedule.lanes) this.recordLane(lane);
+  /** Writes the records that are missing in all lanes, so that the feed can go on. */
+  async recordAll(through?: Place): Promise<void> {
+    await Promise.all([...this.schedule.lanes].map((lane) => this.recordLane(lane, through)));
   }
 
   /** Writes when it is tried again. What is behind it in its lane waits in records, too. */
   async recordRetry(lane: Lane, delivery: QueuedDelivery, loaded: LoadedDelivery): Promise<void> {
     const written = this.#write(lane, delivery, async () => asPending(loaded, delivery.dueAt));
-    this.recordLane(lane);
+    void this.recordLane(lane);
     await written;
   }
 
@@ -156,8 +162,8 @@ export class Undelivered {
     }
   }
 
-  #record(lane: Lane, delivery: QueuedDelivery): void {
-    void this.#write(lane, delivery, async () => {
+  #record(lane: Lane, delivery: QueuedDelivery): Promise<void> {
+    return this.#write(lane, delivery, async () => {
       const loaded = delivery.isDone ? 'gone' : await this.#options.records.load(delivery);
       // It was delivered meanwhile.
       if (loaded === 'gone' || loaded === 'lost') return loaded;

@@ -18,7 +18,7 @@ export interface CrashRunOptions<Relay> {
   /** Whether processes are stopped and not killed. */
   readonly stopsInOrder?: boolean;
   readonly secondsBetween: number;
-  /** Whether a lane goes on only when all that was acknowledged has come. */
+  /** Whether a lane goes on only when all that was acknowledged has come to those who take it at once. */
   readonly catchesUp: boolean;
   readonly onRound: (line: string) => void;
 }

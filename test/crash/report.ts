@@ -67,14 +67,8 @@ function rowOf(name: string, rounds: readonly Round[], load: LedgerLoad): CrashR
 }
 
 function latenesses(load: LedgerLoad, isWithin: (moment: number) => boolean): number[] {
-  const prompt = new Set([
-    ...load.socketMailboxes.map(({ name }) => name),
-    ...load.webhookMailboxes
-      .filter(({ endpoint }) => endpoint.temper === 'healthy')
-      .map(({ name }) => name),
-  ]);
-  return load.ledger.due
-    .filter(({ mailbox, acknowledgedAt }) => prompt.has(mailbox) && isWithin(acknowledgedAt))
+  return load.promptlyDue
+    .filter(({ acknowledgedAt }) => isWithin(acknowledgedAt))
     .map((due) => (load.ledger.arrivalOf(due) ?? due.acknowledgedAt) - due.acknowledgedAt);
 }
 

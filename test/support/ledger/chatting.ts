@@ -8,7 +8,7 @@ import type { ReceivedEvent } from './received-event.ts';
 /** Milliseconds after each message that was acknowledged. */
 const pauseBetween = 50;
 /** Events of one chat. An endpoint that fails takes a few of them a second; more would never be caught up with. */
-const missingAtMost = 100;
+const missingAtMost = 30;
 
 /**
  * Guests that write to hosts without pause, in turn by a message to their chat and by a question at the

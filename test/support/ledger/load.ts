@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentClient } from './agent-client.ts';
 import { Chatting } from './chatting.ts';
 import { checkLedger, type Disturbance, missingEvents } from './check/check-ledger.ts';
-import { Ledger } from './ledger.ts';
+import { type DueEvent, Ledger } from './ledger.ts';
 import type { SocketMailbox, WebhookMailbox } from './mailbox.ts';
 import { join, type Participant, type ParticipantKind } from './participants.ts';
 import type { ReceivedEvent } from './received-event.ts';
@@ -88,10 +88,17 @@ export class LedgerLoad {
     );
   }
 
-  /** Waits until nothing is missing that was acknowledged before now. */
+  /** What is due at receivers that take all at once. */
+  get promptlyDue(): DueEvent[] {
+    const healthy = this.webhookMailboxes.filter(({ endpoint }) => endpoint.temper === 'healthy');
+    const prompt = new Set([...this.socketMailboxes, ...healthy].map(({ name }) => name));
+    return this.ledger.due.filter(({ mailbox }) => prompt.has(mailbox));
+  }
+
+  /** Waits until nothing that was acknowledged before now is missing at receivers that take all at once. */
   async untilCaughtUp(timeoutMilliseconds: number): Promise<void> {
     const now = performance.now();
-    let missing = this.ledger.due.filter(({ acknowledgedAt }) => acknowledgedAt < now);
+    let missing = this.promptlyDue.filter(({ acknowledgedAt }) => acknowledgedAt < now);
     while (missing.length > 0 && performance.now() < now + timeoutMilliseconds) {
       missing = missing.filter((due) => this.ledger.arrivalOf(due) === undefined);
       await delay(200);

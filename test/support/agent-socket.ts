@@ -18,6 +18,8 @@ export interface SocketOptions {
   readonly query?: string;
   /** Acknowledges each event as it comes. */
   readonly acknowledges?: boolean;
+  /** An authority to trust, as PEM. */
+  readonly ca?: string | undefined;
 }
 
 /** A client of `/v1/websocket` that checks every frame strictly and that numbers have no gap. */
@@ -33,10 +35,11 @@ export class AgentSocket {
   #through = 0;
   #problem: Error | undefined;
 
-  private constructor({ url, token, query = '', acknowledges = false }: SocketOptions) {
+  private constructor({ url, token, query = '', acknowledges = false, ca }: SocketOptions) {
     this.#acknowledges = acknowledges;
     this.webSocket = new WebSocket(`${url}${query}`, {
       headers: { authorization: `Bearer ${token}` },
+      ca,
     });
     this.webSocket.on('message', (data) => this.#receive(textOf(data)));
     this.webSocket.on('error', () => undefined);

@@ -18,8 +18,8 @@ export class Balancer {
     });
   }
 
-  static async start(urls: readonly string[]): Promise<Balancer> {
-    const server = createServer().listen(0, '127.0.0.1');
+  static async start(urls: readonly string[], atPort = 0): Promise<Balancer> {
+    const server = createServer().listen(atPort, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();
     if (address === null || typeof address === 'string') throw new Error('no port');

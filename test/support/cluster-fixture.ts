@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
 import { AgentSocket, type SocketOptions } from './agent-socket.ts';
-import { type Cluster, startCluster } from './cluster.ts';
+import { type Cluster, type ClusterOptions, startCluster } from './cluster.ts';
 import { GatewayClient, type TestAgent } from './gateway-client.ts';
 
 export interface ClusterFixture {
@@ -14,10 +14,10 @@ export interface ClusterFixture {
 }
 
 /** Two of each service, and two agents, for the tests of a file. Read it inside tests. */
-export function useCluster(): ClusterFixture {
+export function useCluster(options?: ClusterOptions): ClusterFixture {
   let fixture: ClusterFixture | undefined;
   beforeAll(async () => {
-    const cluster = await startCluster();
+    const cluster = await startCluster(options);
     const [one, two] = cluster.services.gateway;
     const clients = [new GatewayClient(one.url), new GatewayClient(two.url)] as const;
     const [planner, worker] = [await clients[0].createAgent(), await clients[1].createAgent()];
@@ -48,7 +48,7 @@ export function useCluster(): ClusterFixture {
 export function openSocket(
   { url }: GatewayClient,
   { token }: Pick<TestAgent, 'token'>,
-  options: Pick<SocketOptions, 'query' | 'acknowledges'> = {},
+  options: Pick<SocketOptions, 'query' | 'acknowledges' | 'ca'> = {},
 ): Promise<AgentSocket> {
   return AgentSocket.open({ url: `${url.replace('http', 'ws')}/v1/websocket`, token, ...options });
 }

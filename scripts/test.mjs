@@ -17,6 +17,8 @@ ensureServers([
   ...(RELAY_TEST_REDIS_URL ? [] : ['redis-server']),
   // It judges the alert rules.
   'promtool',
+  // The stack's proxy.
+  'caddy',
 ]);
 ensurePython();
 

@@ -15,6 +15,7 @@ const PACKAGE_MANAGERS = [
       'nats-server': 'nats-server',
       'redis-server': 'redis-server',
       promtool: 'prometheus',
+      caddy: 'caddy',
     },
   },
   {
@@ -26,6 +27,7 @@ const PACKAGE_MANAGERS = [
       'nats-server': 'nats-server',
       'redis-server': 'redis',
       promtool: 'golang-github-prometheus',
+      caddy: 'caddy',
     },
   },
   {
@@ -33,14 +35,24 @@ const PACKAGE_MANAGERS = [
     needsRoot: true,
     prepare: [],
     install: ['add'],
-    packages: { 'nats-server': 'nats-server', 'redis-server': 'redis', promtool: 'prometheus' },
+    packages: {
+      'nats-server': 'nats-server',
+      'redis-server': 'redis',
+      promtool: 'prometheus',
+      caddy: 'caddy',
+    },
   },
   {
     program: 'brew',
     needsRoot: false,
     prepare: [],
     install: ['install'],
-    packages: { 'nats-server': 'nats-server', 'redis-server': 'redis', promtool: 'prometheus' },
+    packages: {
+      'nats-server': 'nats-server',
+      'redis-server': 'redis',
+      promtool: 'prometheus',
+      caddy: 'caddy',
+    },
   },
 ];
 

@@ -101,7 +101,7 @@ export async function clusterHealth(): Promise<string> {
   return lines;
 }
 
-/** The stack's file, but for what one machine cannot give to several at once, and its store of trusted authorities. */
+/** The stack's file, but for the ports, which one machine cannot give to several at once. */
 async function configOf(settings: ProxySettings, http: number, https: number): Promise<unknown> {
   const { stdout } = await promisify(execFile)(
     'caddy',
@@ -118,7 +118,6 @@ async function configOf(settings: ProxySettings, http: number, https: number): P
     apps: {
       ...apps,
       http: { ...apps.http, http_port: http, servers: { srv0: { ...srv0, listen } } },
-      pki: { certificate_authorities: { local: { install_trust: false } } },
     },
   };
 }

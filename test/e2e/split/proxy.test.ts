@@ -8,7 +8,7 @@ import { connectA2aClient, messageRequest } from '../../support/a2a-client.ts';
 import { Balancer } from '../../support/balancer.ts';
 import { Caddy, clusterHealth, type ProxySettings } from '../../support/caddy.ts';
 import { openSocket, useCluster } from '../../support/cluster-fixture.ts';
-import { agentMessage, atOnce, GatewayClient, message } from '../../support/gateway-client.ts';
+import { agentMessage, GatewayClient, message } from '../../support/gateway-client.ts';
 import { freePort } from '../../support/relay.ts';
 
 const relay = useCluster({ settings: { RELAY_TRUST_PROXY: 'true' } });
@@ -77,19 +77,17 @@ describe.each([
     for (const { url } of card.supportedInterfaces) expect(new URL(url).origin).toBe(proxy.url);
   });
 
-  it.each(['x-forwarded-host', 'x-forwarded-proto', 'forwarded'])(
-    'a caller that sends %s does not change the addresses of a card',
-    async (name) => {
-      const path = `/${relay.worker.handle}/.well-known/agent-card.json`;
-      const usual = await client.send('GET', path);
-      const value = { forwarded: 'host=evil.example;proto=ftp', 'x-forwarded-proto': 'ftp' }[name];
-      const forged = await client.send('GET', path, {
-        headers: { [name]: value ?? 'evil.example' },
-      });
-      expect(usual.text).toContain(proxy.url);
-      expect(forged.text).toBe(usual.text);
-    },
-  );
+  it.each([
+    ['x-forwarded-host', 'evil.example'],
+    ['x-forwarded-proto', 'ftp'],
+    ['forwarded', 'host=evil.example;proto=ftp'],
+  ])('a caller that sends %s does not change the addresses of a card', async (name, value) => {
+    const path = `/${relay.worker.handle}/.well-known/agent-card.json`;
+    const plain = await client.send('GET', path);
+    const forged = await client.send('GET', path, { headers: { [name]: value } });
+    expect(plain.text).toContain(proxy.url);
+    expect(forged.text).toBe(plain.text);
+  });
 
   it('a client hears each status before the agent, on its socket, makes the next one', async () => {
     const socket = await socketOfWorker();
@@ -114,14 +112,14 @@ describe.each([
   });
 
   it('a client that leaves its stream is not waited for', async () => {
-    const gateways = relay.cluster.gatewayUrls;
     const waits = async () => {
-      const texts = await Promise.all(
-        gateways.map(async (url) => (await fetch(`${url}/metrics`)).text()),
-      );
-      return texts.map((text) => Number(/^relay_waits (\d+)$/m.exec(text)?.[1])).toSorted();
+      const counts = relay.cluster.gatewayUrls.map(async (url) => {
+        const text = await (await fetch(`${url}/metrics`)).text();
+        return Number(/^relay_waits (\d+)$/m.exec(text)?.[1]);
+      });
+      return (await Promise.all(counts)).reduce((sum, count) => sum + count);
     };
-    await expect.poll(waits).toEqual([0, 0]);
+    await expect.poll(waits).toBe(0);
     const stream = await client.stream({
       from: relay.planner,
       to: relay.worker,
@@ -129,9 +127,9 @@ describe.each([
       params: { message: message() },
     });
     await stream.next();
-    expect(await waits()).toEqual([0, 1]);
+    expect(await waits()).toBe(1);
     stream.disconnect();
-    await expect.poll(waits, { timeout: 10_000 }).toEqual([0, 0]);
+    await expect.poll(waits, { timeout: 10_000 }).toBe(0);
   });
 
   it.each(['/metrics', '/metrics/', '/metrics?x', '/%6detrics', '//metrics', '/x/../metrics'])(
@@ -195,13 +193,7 @@ describe('while no gateway is there', () => {
 
   afterAll(() => proxy?.stop());
 
-  const sendTask = () =>
-    client.rpc({
-      from: relay.planner,
-      to: relay.worker,
-      method: 'SendMessage',
-      params: { message: message(), configuration: atOnce },
-    });
+  const whoAmI = () => client.send('GET', '/v1/me', { token: relay.worker.token });
 
   it('sockets go to delivery all the same', async () => {
     const socket = await openSocket(client, relay.worker);
@@ -211,7 +203,7 @@ describe('while no gateway is there', () => {
 
   it('a request is answered after 20 seconds that it may be tried again', async () => {
     const since = performance.now();
-    const { status, headers, body } = await client.send('GET', '/v1/me', relay.worker);
+    const { status, headers, body } = await whoAmI();
     expect(performance.now() - since).toBeGreaterThan(19_000);
     const { code, message: text } = errorCatalogue.unavailable;
     expect(body).toEqual({
@@ -223,7 +215,8 @@ describe('while no gateway is there', () => {
   });
 
   it('a request waits, and is answered when one is back', async () => {
-    const answered = sendTask();
+    // Without a body: before 2.11.2 Caddy lost that of a request which waits.
+    const answered = whoAmI();
     // The proxy has read it when it has answered one that came later.
     await fetch(`${proxy.url}/metrics`);
     const back = await Balancer.start(relay.cluster.gatewayUrls, port);

@@ -46,7 +46,7 @@ export async function connectBus({ servers, name, replicas }: BusOptions) {
   const isDirect = replicas === 1;
   const stream = (streamName: string) => {
     const created = topology.streamCreation.get(streamName) ?? '';
-    return new Stream(streamName, main, manager, { isDirect, created });
+    return new Stream(streamName, { connection: main, manager, requests, isDirect, created });
   };
   const tasks = new TaskRecord(stream(streams.tasks), appender, live);
   const chats = new ChatRecord(stream(streams.chats), appender);

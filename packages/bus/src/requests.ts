@@ -27,6 +27,7 @@ interface Pending {
 
 const sweepInterval = 500;
 const maximumBytesInFlight = 64 * 1024 * 1024;
+const noResponders = 503;
 /** Past this the process was stopped between decision and send, and what allowed it may be over. */
 const longestQueued = 1_000;
 
@@ -113,7 +114,8 @@ function tokenOf({ subject }: Msg): string {
   return subject.slice(subject.lastIndexOf('.') + 1);
 }
 
-/** An empty answer is the server's own: status 503, no responders. */
+/** Where nobody listens the server answers by itself: with nothing but a status. */
 function answerOf(message: Msg): Answer {
-  return message.data.length === 0 ? { type: 'no-responders' } : { type: 'answered', message };
+  const isRefused = message.data.length === 0 && message.headers?.code === noResponders;
+  return isRefused ? { type: 'no-responders' } : { type: 'answered', message };
 }

@@ -7,9 +7,10 @@ import {
   type SeqMsgRequest,
   type StoredMsg,
 } from '@nats-io/jetstream';
-import type { MsgHdrs } from '@nats-io/transport-node';
+import { Empty, type Msg, type MsgHdrs } from '@nats-io/transport-node';
 import { linkHeader } from './appender.ts';
-import { type Connection, whileAvailable } from './connection.ts';
+import { type Connection, unavailable, whileAvailable } from './connection.ts';
+import type { Requests } from './requests.ts';
 
 /** A message of a stream, however it was read. */
 export interface StreamMessage {
@@ -41,24 +42,35 @@ export interface WalkLimits {
 /** How far links are followed before something else is better (0.3 ms a step idle, 10 ms under load). */
 export const defaultWalkLimits: WalkLimits = { messages: 64, bytes: 4 * 1024 * 1024 };
 
+type Query = MsgRequest | (SeqMsgRequest & NextMsgRequest);
+
+const readTimeout = 5_000;
+const notFound = 404;
+
+export interface StreamOptions {
+  readonly connection: Connection;
+  readonly manager: JetStreamManager;
+  readonly requests: Requests;
+  /** Whether any server may be asked, since there is only one that has it. */
+  readonly isDirect: boolean;
+  /** When it was made, as the server told it last. */
+  readonly created: string;
+}
+
 /** Reads of one stream that see every acknowledged write. */
 export class Stream {
   readonly name: string;
   readonly #connection: Connection;
   readonly #manager: JetStreamManager;
+  readonly #requests: Requests;
   readonly #isDirect: boolean;
   #created: string;
 
-  /** @param created when it was made, as the server told it last */
-  constructor(
-    name: string,
-    connection: Connection,
-    manager: JetStreamManager,
-    { isDirect, created }: { readonly isDirect: boolean; readonly created: string },
-  ) {
+  constructor(name: string, { connection, manager, requests, isDirect, created }: StreamOptions) {
     this.name = name;
     this.#connection = connection;
     this.#manager = manager;
+    this.#requests = requests;
     this.#isDirect = isDirect;
     this.#created = created;
   }
@@ -153,16 +165,39 @@ export class Stream {
     );
   }
 
-  async #read(query: MsgRequest | (SeqMsgRequest & NextMsgRequest)) {
-    const read = () =>
-      this.#isDirect
-        ? this.#manager.direct.getMessage(this.name, query)
-        : this.#manager.streams.getMessage(this.name, query);
-    const stored = await this.#connection.readTurns.run(() =>
-      whileAvailable(this.#connection, read),
+  #read(query: Query): Promise<StreamMessage | undefined> {
+    return this.#connection.readTurns.run(() =>
+      this.#isDirect ? this.#readDirect(query) : this.#readFromLeader(query),
+    );
+  }
+
+  /** The client's own way costs twice as much. @throws RelayError unavailable */
+  async #readDirect(query: Query): Promise<StreamMessage | undefined> {
+    const subject = `$JS.API.DIRECT.GET.${this.name}`;
+    const answer = await this.#requests.send({
+      ...('last_by_subj' in query
+        ? { subject: `${subject}.${query.last_by_subj}`, payload: Empty }
+        : { subject, payload: Buffer.from(JSON.stringify(query)) }),
+      timeout: readTimeout,
+    });
+    if (answer.type !== 'answered') throw unavailable(answer.type);
+    return fromDirect(answer.message);
+  }
+
+  async #readFromLeader(query: Query): Promise<StreamMessage | undefined> {
+    const stored = await whileAvailable(this.#connection, () =>
+      this.#manager.streams.getMessage(this.name, query),
     );
     return stored ? fromStored(stored) : undefined;
   }
+}
+
+/** The server tells a message's place in headers, or a status where there is none. */
+function fromDirect({ headers, data }: Msg): StreamMessage | undefined {
+  if (headers?.code === notFound) return undefined;
+  if (!headers || headers.hasError) throw unavailable(headers?.status);
+  const subject = headers.get('Nats-Subject');
+  return streamMessage(subject, Number(headers.get('Nats-Sequence')), data, headers);
 }
 
 function fromStored({ subject, seq, data, header }: StoredMsg): StreamMessage {

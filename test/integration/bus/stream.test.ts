@@ -1,4 +1,6 @@
+import type { StreamMessage } from '@relay/bus';
 import { expect, it } from 'vitest';
+import { z } from 'zod';
 import { appendTasks } from '../../support/append-tasks.ts';
 import { taskCommands } from '../../support/task-commands.ts';
 import { busForTest, natsForTest } from '../../support/test-bus.ts';
@@ -22,4 +24,28 @@ it('reads are refused in time while NATS hangs, however many there are', async (
   expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['rejected']));
   nats.resume();
   await expect.poll(() => tasks.stream.lastSequence()).toBe(0);
+});
+
+it('reads find a message by subject, pattern and sequence, without a body too, and tell where there is none', async () => {
+  const { bucket, feedRecords: stream } = await busForTest(await natsForTest());
+  const feeds = bucket('feeds', 'one.', z.unknown());
+  const subject = (key: string) => `$KV.feeds.one.${key}`;
+  await feeds.create('kept', 'text');
+  await feeds.create('deleted', 'text');
+  await feeds.delete('deleted');
+  const read = async (message: Promise<StreamMessage | undefined>) => {
+    const { subject, sequence, data } = (await message) ?? {};
+    return [subject, sequence, data && Buffer.from(data).toString()];
+  };
+  const kept = [subject('kept'), 1, '"text"'];
+  const deleted = [subject('deleted'), 3, ''];
+  const none = [undefined, undefined, undefined];
+  expect(await read(stream.readLast(subject('kept')))).toEqual(kept);
+  expect(await read(stream.readLast(subject('*')))).toEqual(deleted);
+  expect(await read(stream.readAt(1))).toEqual(kept);
+  expect(await read(stream.readAt(3))).toEqual(deleted);
+  expect(await read(stream.readNext(subject('deleted'), 1))).toEqual(deleted);
+  expect(await read(stream.readLast(subject('other')))).toEqual(none);
+  expect(await read(stream.readNext(subject('kept'), 2))).toEqual(none);
+  expect(await read(stream.readAt(4))).toEqual(none);
 });

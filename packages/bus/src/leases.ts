@@ -184,9 +184,12 @@ export class LeaseHolder {
   async #giveBack(name: string): Promise<void> {
     const held = this.#held.get(name);
     if (!held) return;
-    await this.#options.handlers.lost(name);
-    this.#held.delete(name);
-    await this.#bucket.deleteAt(this.#key(name), held.revision).catch(() => false);
+    try {
+      await this.#options.handlers.lost(name);
+    } finally {
+      this.#held.delete(name);
+      await this.#bucket.deleteAt(this.#key(name), held.revision).catch(() => false);
+    }
   }
 
   async #dropExpired(): Promise<void> {

@@ -185,7 +185,8 @@ async function spoilInbox(): Promise<number> {
   const link = headers();
   link.set(linkHeader, String((await inbox.readLast(relay.worker.id))?.sequence ?? 0));
   const connection = await connectNats({ servers: relay.nats.url });
-  await connection.request(subjects.inbox(relay.worker.id), 'not events', { headers: link });
+  const options = { headers: link, timeout: 5_000 };
+  await connection.request(subjects.inbox(relay.worker.id), 'not events', options);
   await connection.close();
   return (await inbox.readLast(relay.worker.id))?.sequence ?? 0;
 }

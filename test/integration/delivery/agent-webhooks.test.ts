@@ -15,21 +15,25 @@ import { FeedSaver } from '../../../services/delivery/src/feed/feed-saver.ts';
 import { InboxBounds } from '../../../services/delivery/src/feed/inbox-bounds.ts';
 import { SharedPause } from '../../../services/delivery/src/pause.ts';
 import { AgentWebhooks } from '../../../services/delivery/src/webhook/agent-webhooks.ts';
+import type { SubscriptionRecord } from '../../../services/delivery/src/webhook/subscription.ts';
 import { fillInbox } from '../../support/fill-inbox.ts';
 import { testSealer } from '../../support/sealer.ts';
 import { testConfig } from '../../support/task-manager.ts';
 import { busForTest, natsForTest } from '../../support/test-bus.ts';
 
+/** Saves nothing by itself. */
 class HeldSaver extends FeedSaver {
   asked = 0;
+  onAsked = () => undefined as void;
 
   override add(): void {
     this.asked += 1;
+    this.onAsked();
   }
 }
 
 /** It wants no events, so that the look alone is what there is to do. */
-const newSubscription = () => ({
+const newSubscription = (): SubscriptionRecord => ({
   id: subscriptionIdSchema.parse(randomUUID()),
   targetUrl: 'https://receiver.example/',
   subscribedEvents: [],
@@ -40,12 +44,15 @@ const newSubscription = () => ({
   updatedAt: timestampAt(0),
 });
 
-async function startWebhooks<Saver extends FeedSaver>(saver: Saver) {
+async function startWebhooks<Saver extends FeedSaver>(
+  saver: Saver,
+  subscription = newSubscription(),
+) {
   const bus = await busForTest(await natsForTest());
   const agentId = agentIdSchema.parse(randomUUID());
   await fillInbox(bus, agentId, 3);
   const records = bus.bucket('feeds', '', feedRecordSchema);
-  await records.create(feedKey(agentId), withSubscription(newFeedRecord, newSubscription()));
+  await records.create(feedKey(agentId), withSubscription(newFeedRecord, subscription));
   const record = await bus.feedRecords.readLast(`$KV.feeds.${feedKey(agentId)}`);
   if (!record) throw new Error('there is no record');
   const context = {
@@ -92,4 +99,19 @@ it('webhooks that are given up pass nothing by for one that was added unheard', 
   const saved = await records.get(feedKey(agentId));
   expect(saved?.value.subscriptions).toHaveLength(2);
   expect(saved?.value.position).toBeNull();
+});
+
+it('webhooks that are given up wait for the records that are being written', async () => {
+  const isOff = { isActive: false, subscribedEvents: ['task.canceled' as const] };
+  const saver = new HeldSaver();
+  const started = startWebhooks(saver, { ...newSubscription(), ...isOff });
+  const asked = new Promise<void>((resolve) => {
+    saver.onAsked = resolve;
+  });
+  const { bus, agentId, records, webhooks } = await started;
+  await asked;
+  await webhooks.finish();
+  const saved = await records.get(feedKey(agentId));
+  const last = await bus.inbox.readLast(agentId);
+  expect(saved?.value.position).toMatchObject({ sequence: last?.sequence, index: 63 });
 });

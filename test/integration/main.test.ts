@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { readFirstLine, spawnSource } from '../support/spawn-source.ts';
 
-type Behavior = 'stops' | 'never stops' | 'cannot start' | 'fails later';
+type Behavior = 'stops' | 'never stops' | 'cannot start' | 'fails later' | 'tells much';
 
 function spawnMain(behavior: Behavior, settings: NodeJS.ProcessEnv = {}) {
   const child = spawnSource('test/support/main-process.ts', [behavior], {
@@ -44,6 +45,23 @@ it('gives up on a stop that takes too long', async () => {
   await readFirstLine(child);
   child.kill('SIGTERM');
   expect(await exited).toBe(1);
+});
+
+it('tells all that there is to tell before it has stopped, also to a slow listener', async () => {
+  const { child, exited } = spawnMain('tells much', { RELAY_LOG_LEVEL: 'warn' });
+  const { stdout } = child;
+  if (stdout === null) throw new Error('the output is not piped');
+  await once(stdout, 'readable');
+  child.kill('SIGTERM');
+  let told = '';
+  for await (const chunk of stdout.setEncoding('utf8')) {
+    told += String(chunk);
+    await sleep(5);
+  }
+  expect(await exited).toBe(0);
+  const lines = told.trim().split('\n').slice(1);
+  const numbers = lines.map((line) => Number(/"n":(\d+)/.exec(line)?.[1]));
+  expect(numbers).toEqual(Array.from({ length: 20_000 }, (_, n) => n));
 });
 
 it('tells in one line why it cannot start', async () => {

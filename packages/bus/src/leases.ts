@@ -59,6 +59,8 @@ export class LeaseHolder {
   readonly #bucket: Bucket<LeaseRecord>;
   readonly #options: LeaseOptions;
   readonly #held = new Map<string, HeldLease>();
+  /** Those of them whose work is ending; they are not renewed any more. */
+  readonly #givingBack = new Map<string, Promise<void>>();
   readonly #presenceKey: string;
   #presenceRevision: number | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -123,12 +125,13 @@ export class LeaseHolder {
     this.#isRoundWaiting = false;
     if (this.#isStopped) return;
     // One that fails is made up for by the next, while the lease is still held.
-    await Promise.allSettled([...this.#held.keys()].map((name) => this.#renew(name)));
+    await Promise.allSettled(this.#kept().map((name) => this.#renew(name)));
     await this.#dropExpired();
     await this.#showPresence();
     const share = await this.#share();
     const surplus = [...this.#held.keys()].slice(share);
-    await Promise.all(surplus.map((name) => this.#giveBack(name)));
+    // The others must be renewed meanwhile.
+    for (const name of surplus) this.#giveBack(name).catch(() => undefined);
     await this.#acquireUpTo(share);
   }
 
@@ -181,17 +184,32 @@ export class LeaseHolder {
     return this.#bucket.update(this.#key(name), this.#record(), entry.revision);
   }
 
-  async #giveBack(name: string): Promise<void> {
+  #kept(): string[] {
+    return [...this.#held.keys()].filter((name) => !this.#givingBack.has(name));
+  }
+
+  #giveBack(name: string): Promise<void> {
+    const known = this.#givingBack.get(name);
+    if (known) return known;
+    const given = this.#endAndGiveBack(name).finally(() => this.#givingBack.delete(name));
+    this.#givingBack.set(name, given);
+    return given;
+  }
+
+  async #endAndGiveBack(name: string): Promise<void> {
     const held = this.#held.get(name);
     if (!held) return;
-    await this.#options.handlers.lost(name);
-    this.#held.delete(name);
-    await this.#bucket.deleteAt(this.#key(name), held.revision).catch(() => false);
+    try {
+      await this.#options.handlers.lost(name);
+    } finally {
+      this.#held.delete(name);
+      await this.#bucket.deleteAt(this.#key(name), held.revision).catch(() => false);
+    }
   }
 
   async #dropExpired(): Promise<void> {
-    const expired = [...this.#held.values()].filter(({ lease }) => !lease.isHeld());
-    await Promise.all(expired.map(({ lease }) => this.#lose(lease.name)));
+    const expired = this.#kept().filter((name) => !this.#held.get(name)?.lease.isHeld());
+    await Promise.all(expired.map((name) => this.#lose(name)));
   }
 
   async #lose(name: string): Promise<void> {

@@ -8,12 +8,17 @@ const secretFields = ['authorization', 'token', 'adminToken', 'secret', 'passwor
 
 const flushDelay = 500;
 
+interface StandardOutput extends DestinationStream {
+  /** Calls back when nothing is on its way any more; what is left is written at the exit. */
+  flush(done: (error?: Error) => void): void;
+}
+
 /**
  * Standard output, some lines at a time: a write for each costs a twentieth of the rate. A process that is
  * killed takes the lines of its last half second with it. The destination's own flush by the clock would
  * sync a file twice a second, also where nothing was written.
  */
-export function standardOutput(): DestinationStream {
+export function standardOutput(): StandardOutput {
   const destination = pino.destination({ minLength: 4_096 });
   let flush: NodeJS.Timeout | undefined;
   const flushSoon = () =>
@@ -27,6 +32,7 @@ export function standardOutput(): DestinationStream {
       destination.write(line);
       flush ??= flushSoon();
     },
+    flush: (done) => destination.flush(done),
   };
 }
 

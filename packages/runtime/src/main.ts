@@ -84,6 +84,8 @@ async function stopAndExit(context: MainContext, exitCode: number): Promise<void
     () => true,
     () => false,
   );
+  // Lines that are on their way at the exit would be lost, or written in part.
+  await new Promise<void>((done) => context.logger.flush(() => done()));
   clearTimeout(limit);
   process.exit(stopped ? exitCode : 1);
 }

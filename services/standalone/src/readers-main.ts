@@ -39,7 +39,7 @@ await lifecycle.start(
   (started) => started.close(),
 );
 parentPort?.on('message', (message: ReadersThreadMessage) => {
-  if (message === 'stop') void lifecycle.stop().then(() => process.exit());
+  if (message === 'stop') void lifecycle.stop().then(() => logger.flush(() => process.exit()));
   else void collectMetrics().then((metrics) => message.metricsTo.postMessage(metrics, []));
 });
 parentPort?.postMessage('ready', []);

@@ -63,11 +63,11 @@ export class Sweeper {
   }
 
   async #openRound(): Promise<void> {
-    const { sequence } = await this.#checkpoint.take();
-    if (this.#isClosed) return;
+    const checkpoint = await this.#checkpoint.take(this.#lease);
+    if (this.#isClosed || !checkpoint) return;
     this.#reader = this.#options.bus.read({
       stream: streams.tasks,
-      startSequence: sequence + 1,
+      startSequence: checkpoint.sequence + 1,
       headersOnly: true,
       onMessage: (message) => {
         this.#work = this.#work

@@ -88,3 +88,66 @@ it('work begins when a replica has all leases that it can have, so that reading 
   onTestFinished(() => holder.stop());
   expect(heldAtBegin).toEqual(names.map(() => names.length));
 });
+
+it('a lease is held until its work is over and given back then, also where that fails', async () => {
+  const nats = await natsForTest();
+  const bus = await busForTest(nats);
+  const leases: Lease[] = [];
+  const heldAtEnd: boolean[] = [];
+  const holder = bus.holdLeases({
+    group: 'test',
+    replicaId: 'one',
+    names,
+    handlers: {
+      acquired: (lease) => leases.push(lease),
+      lost: async (name) => {
+        await bus.bucket('leases', '', leaseSchema).get(`lease.test.${name}`);
+        heldAtEnd.push(leases.some((lease) => lease.name === name && lease.isHeld()));
+        throw new Error('what was left could not be written');
+      },
+    },
+  });
+  await holder.start();
+  await expect(holder.stop()).rejects.toThrow('what was left');
+  await expect.poll(() => heldAtEnd).toEqual(names.map(() => true));
+  expect(leases.filter((lease) => lease.isHeld())).toEqual([]);
+  const next = await startReplica(bus, 'one');
+  expect(next.owned().toSorted()).toEqual(names);
+});
+
+it('a lease whose work is slow to end costs a replica none of those that it keeps', async () => {
+  const nats = await natsForTest();
+  const bus = await busForTest(nats);
+  const leases: Lease[] = [];
+  const ended: string[] = [];
+  let end = () => undefined as void;
+  const isEnded = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const holder = bus.holdLeases({
+    group: 'test',
+    replicaId: 'one',
+    names,
+    handlers: {
+      acquired: (lease) => leases.push(lease),
+      lost: async (name) => {
+        ended.push(name);
+        await isEnded;
+      },
+    },
+  });
+  await holder.start();
+  onTestFinished(() => {
+    end();
+    return holder.stop();
+  });
+  const two = await startReplica(await busForTest(nats), 'two');
+  await expect.poll(() => ended.length, { timeout: 10_000 }).toBe(4);
+  const [slow, kept] = [leases.slice(4), leases.slice(0, 4)];
+  await expect
+    .poll(() => slow.filter((lease) => lease.isHeld()), { timeout: 9_000, interval: 10 })
+    .toEqual([]);
+  expect(kept.filter((lease) => lease.isHeld())).toEqual(kept);
+  await expect.poll(() => two.owned().length, { timeout: 9_000 }).toBe(4);
+  expect(ended).toHaveLength(4);
+});

@@ -79,8 +79,8 @@ describe('fan-out', () => {
     await first.drain();
     for (const partition of partitions) {
       const checkpoint = first.bus.checkpoint(`fan-out.tasks.${partition}`);
-      const { sequence, changeId } = await checkpoint.take();
-      await checkpoint.save(sequence + 1_000, changeId);
+      const taken = await checkpoint.take({ isHeld: () => true });
+      await checkpoint.save((taken?.sequence ?? 0) + 1_000, taken?.changeId ?? null);
     }
     await task.followUp('text 1');
     await relay.start();

@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { connect as connectNats, headers } from '@nats-io/transport-node';
+import { linkHeader, subjects } from '@relay/bus';
 import { maximumInFlight } from '@relay/protocol';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { TestDelivery } from '../../support/delivery.ts';
@@ -114,6 +116,36 @@ describe('events that are owed from webhooks', () => {
     await again.close();
   });
 
+  it('come once though one among them cannot be read for some time', async () => {
+    const before = await fillInbox(here.bus, relay.worker.id, 1);
+    const all = await relay.open({ acknowledges: true });
+    await all.untilEvents(before.length);
+    await untilAcknowledged(here, relay.worker, before.length);
+    await all.close();
+    const spoiled = await spoilInbox();
+    const after = await fillInbox(here.bus, relay.worker.id, 1);
+    const sequences = await messages();
+    const [first = 0, last = 0] = [sequences[0], sequences.at(-1)];
+    await changeFeed(here, relay.worker, (feed) => ({
+      ...feed,
+      epoch: feed.epoch + 1,
+      owed: [{ from: { sequence: first, index: 0 }, through: { sequence: last, index: 63 } }],
+      position: { sequence: last, index: 63, count: 64, eventId: after.at(-1) },
+    }));
+    const again = await relay.open({ at: there });
+    await again.untilEvents(before.length);
+    again.acknowledge(2 * before.length - 1);
+    await again.ping();
+    expect(again.events).toHaveLength(before.length);
+    await here.bus.inbox.stream.remove(spoiled);
+    again.acknowledgeAll();
+    await again.untilEvents(before.length + after.length);
+    again.acknowledgeAll();
+    await again.ping();
+    expect(again.events.map(({ eventId }) => eventId)).toEqual([...before, ...after]);
+    await again.close();
+  });
+
   it('come whole though NATS stalls while they are read', async () => {
     const owed = await oweMany();
     const again = await relay.open({ at: there });
@@ -145,6 +177,18 @@ async function oweMany(): Promise<string[]> {
     owed: [{ from: { sequence: first, index: 0 }, through: { sequence: last, index: 9 } }],
   }));
   return eventIds.slice(0, -54);
+}
+
+/** Puts a message behind the inbox's last one that cannot be read. @returns its sequence */
+async function spoilInbox(): Promise<number> {
+  const { inbox } = here.bus;
+  const link = headers();
+  link.set(linkHeader, String((await inbox.readLast(relay.worker.id))?.sequence ?? 0));
+  const connection = await connectNats({ servers: relay.nats.url });
+  const options = { headers: link, timeout: 5_000 };
+  await connection.request(subjects.inbox(relay.worker.id), 'not events', options);
+  await connection.close();
+  return (await inbox.readLast(relay.worker.id))?.sequence ?? 0;
 }
 
 /** Sequences of the messages in the inbox. */

@@ -89,7 +89,11 @@ describe('the test of a webhook', () => {
     if (!webhook) throw new Error('nothing came');
     expect(webhook.headers).toMatchObject({ 'x-api-key': 'k', 'relay-test': 'true' });
     expect(isSignedWith(signing_secret, webhook)).toBe(true);
-    expect(JSON.parse(webhook.body)).toMatchObject({
+    const event: { trace_id: string } = JSON.parse(webhook.body);
+    expect(webhook.headers['traceparent']).toMatch(
+      new RegExp(`^00-${event.trace_id}-[0-9a-f]{16}-01$`),
+    );
+    expect(event).toMatchObject({
       event_type: 'task.updated',
       event_id: webhook.headers['webhook-id'],
       agent_id: relay.agent.id,

@@ -20,6 +20,8 @@ interface ChangeForAgents extends ReadChange {
 export class PartitionFanOut {
   readonly partition: number;
   readonly lease: Lease;
+  /** The right to append. It ends with this fan-out, also where the lease is held until that is over. */
+  readonly #right: Lease;
   readonly #context: FanOutContext;
   readonly #source: ChangeSource;
   readonly #writer: InboxWriter;
@@ -39,6 +41,7 @@ export class PartitionFanOut {
     this.#source = source;
     this.#writer = writer;
     this.lease = lease;
+    this.#right = { name: lease.name, isHeld: () => !this.#isOver && lease.isHeld() };
     this.#checkpoint = context.bus.checkpoint(`fan-out.${source.name}.${lease.name}`);
   }
 
@@ -50,9 +53,10 @@ export class PartitionFanOut {
   /** Raises the checkpoint's epoch, then finds where to begin. It waits for NATS as long as it may. */
   async takeOver(): Promise<void> {
     const { logger, pause } = this.#context;
-    while (!this.#isOver && this.lease.isHeld()) {
+    while (this.#right.isHeld()) {
       try {
-        const checkpoint = await this.#checkpoint.take();
+        const checkpoint = await this.#checkpoint.take(this.#right);
+        if (!checkpoint) return;
         this.#savedSequence = checkpoint.sequence;
         this.#nextSequence = await findStart(this.#source, checkpoint);
         const { partition, nextSequence } = this;
@@ -92,7 +96,7 @@ export class PartitionFanOut {
     return this.#saving;
   }
 
-  /** Takes nothing more; resolves when nothing of it is in flight. */
+  /** Takes and begins nothing more; resolves when nothing of it is in flight. */
   async close(): Promise<void> {
     this.#isOver = true;
     await Promise.all(this.#inWork);
@@ -121,7 +125,7 @@ export class PartitionFanOut {
     const finish = this.#progress.beginSettingAside();
     const { bus, pause } = this.#context;
     const reader = stuckReader(this.#source);
-    while (this.lease.isHeld()) {
+    while (this.#right.isHeld()) {
       const { type } = await bus.deliveries.setAside(reader, { subject, sequence });
       if (type === 'appended' || type === 'conflict') return finish();
       await pause.wait();
@@ -130,7 +134,7 @@ export class PartitionFanOut {
 
   async #append({ sequence, changeId, recipients, pushed }: ChangeForAgents): Promise<void> {
     const finish = this.#progress.begin(sequence, changeId);
-    const lease = this.lease;
+    const lease = this.#right;
     const { partition } = this;
     const source = this.#source.name;
     const appends = [...recipients].map(([agentId, events]) =>

@@ -36,9 +36,7 @@ export class SourceFanOut implements LeaseHandlers {
   }
 
   acquired(lease: Lease): void {
-    const partition = new PartitionFanOut(this.#context, this.#source, this.#writer, lease);
-    this.#partitions.set(partition.partition, partition);
-    void partition.takeOver().then(() => this.#arrangeReaders());
+    void this.#takeOver(this.#add(lease));
   }
 
   async lost(name: string): Promise<void> {
@@ -97,11 +95,25 @@ export class SourceFanOut implements LeaseHandlers {
     }
   }
 
-  async #beginAgain({ lease }: PartitionFanOut): Promise<void> {
-    await this.lost(lease.name);
-    if (!lease.isHeld()) return;
+  /** What begins again takes its place at once: it may be lost before anything of it has begun. */
+  async #beginAgain(partition: PartitionFanOut): Promise<void> {
+    if (this.#partitions.get(partition.partition) !== partition) return;
+    const next = this.#add(partition.lease);
+    this.#arrangeReaders();
+    await partition.close();
     this.#writer.forget();
-    this.acquired(lease);
+    await this.#takeOver(next);
+  }
+
+  #add(lease: Lease): PartitionFanOut {
+    const partition = new PartitionFanOut(this.#context, this.#source, this.#writer, lease);
+    this.#partitions.set(partition.partition, partition);
+    return partition;
+  }
+
+  async #takeOver(partition: PartitionFanOut): Promise<void> {
+    await partition.takeOver();
+    this.#arrangeReaders();
   }
 
   #saveSoon(): void {

@@ -81,21 +81,23 @@ export class BacklogReader {
         reader.close();
         resolve({ isDone, after: last });
       };
-      const takeNext = async (message: StreamMessage) => {
+      // Within its turn: what comes behind one that cannot be read must not be taken before that is known.
+      const takeNext = (message: StreamMessage) => {
         silence.refresh();
         last = message.sequence;
-        if (!take(message) || message.sequence >= through) end(true);
+        try {
+          if (!take(message) || message.sequence >= through) end(true);
+        } catch (error) {
+          reject(error);
+          end(true);
+        }
       };
       const silence = setTimeout(() => end(false), silenceMilliseconds);
       const reader = this.#bus.read({
         stream: streams.inbox,
         filter: subjects.inbox(agentId),
         startSequence: after + 1,
-        onMessage: (message) =>
-          takeNext(message).catch((error: unknown) => {
-            reject(error);
-            end(true);
-          }),
+        onMessage: async (message) => takeNext(message),
       });
     });
   }

@@ -130,6 +130,8 @@ export class FeedReader {
       }
     } catch (error) {
       this.#lookLater(error);
+      // What was taken in before goes out meanwhile.
+      if (!this.#isClosed) this.#owner.onProgress();
     }
     this.#isLooking = false;
     const heard = this.#heard;
@@ -173,29 +175,31 @@ export class FeedReader {
   async #takeOwed(): Promise<void> {
     for (;;) {
       const [next, ...others] = this.#owed;
-      if (!next || !this.#sink.hasRoom || this.#isClosed) return;
-      await this.#takeRange(next);
-      if (this.#owed[0] === next) this.#owed = others;
+      if (!next || !this.#hasRoom) return;
+      if (await this.#takeRange(next, others)) this.#owed = others;
     }
   }
 
-  /** What there was no room for stays owed. */
-  async #takeRange({ from, through }: OwedRange): Promise<void> {
-    const { agentId } = this.#owner;
+  /**
+   * What there was no room for stays owed, and so does what cannot be read.
+   * @returns whether all of it was taken
+   */
+  async #takeRange({ from, through }: OwedRange, others: readonly OwedRange[]): Promise<boolean> {
+    let isTaken = true;
     const takeOne = (message: StreamMessage) => {
-      const first = message.sequence === from.sequence ? from.index : 0;
-      if (!this.#hasRoom) {
-        const rest = { from: { sequence: message.sequence, index: first }, through };
-        this.#owed = [rest, ...this.#owed.slice(1)];
-        return false;
+      const { sequence } = message;
+      const first = sequence === from.sequence ? from.index : 0;
+      isTaken = this.#hasRoom;
+      if (isTaken) {
+        const last = sequence === through.sequence ? through.index : allEvents.through;
+        this.#give(message, { from: first, through: last });
       }
-      this.#give(message, {
-        from: first,
-        through: message.sequence === through.sequence ? through.index : allEvents.through,
-      });
-      return true;
+      const rest = isTaken ? { sequence: sequence + 1, index: 0 } : { sequence, index: first };
+      this.#owed = [{ from: rest, through }, ...others];
+      return isTaken;
     };
     if (from.sequence < through.sequence) {
+      const { agentId } = this.#owner;
       const after = from.sequence - 1;
       const range = { agentId, after, through: through.sequence, take: takeOne };
       await this.#context.backlog.read(range);
@@ -203,6 +207,7 @@ export class FeedReader {
       const message = await this.#readOwn(from.sequence);
       if (message) takeOne(message);
     }
+    return isTaken;
   }
 
   async #takeRest({ sequence, index }: Position): Promise<void> {

@@ -140,30 +140,41 @@ export class AgentWebhooks {
 
   /** @param isOlder the store has gone back: what was done since then counts no longer */
   #take(record: FeedRecord, isOlder: boolean): void {
-    if (this.#isClosed) return;
-    const isRereadDue = this.#arrangeEndpoints(record) || isOlder;
-    if (isRereadDue || record.epoch !== this.#run?.epoch) this.#beginAgain();
+    const isRereadDue =
+      isOlder || record.epoch !== this.#run?.epoch || this.#mayMiss(record.subscriptions);
+    if (this.#isClosed) {
+      // How far it is says nothing about those that were not known.
+      if (isRereadDue) this.#end();
+      return;
+    }
+    this.#arrangeEndpoints(record);
+    if (isRereadDue) this.#beginAgain();
   }
 
-  /** @returns whether an endpoint may miss what was read before it was known */
-  #arrangeEndpoints(record: FeedRecord): boolean {
+  /** Whether one of them may miss what was read before it was known. */
+  #mayMiss(subscriptions: readonly SubscriptionRecord[]): boolean {
+    return subscriptions.some(({ id, subscribedEvents }) => {
+      const known = this.#endpoints.get(id);
+      return !known || subscribedEvents.some((type) => !known.channel.wants(type));
+    });
+  }
+
+  #arrangeEndpoints(record: FeedRecord): void {
     const subscriptions = new Map(record.subscriptions.map((each) => [each.id, each]));
     for (const [id, endpoint] of this.#endpoints) {
       if (subscriptions.has(id)) continue;
       endpoint.retire(!isWebhookMode(record));
       this.#endpoints.delete(id);
     }
-    const changes = record.subscriptions.map((subscription) => this.#arrangeEndpoint(subscription));
-    return changes.some((isRereadDue) => isRereadDue);
+    for (const subscription of record.subscriptions) this.#arrangeEndpoint(subscription);
   }
 
-  #arrangeEndpoint(subscription: SubscriptionRecord): boolean {
+  #arrangeEndpoint(subscription: SubscriptionRecord): void {
     const known = this.#endpoints.get(subscription.id);
     if (known) {
-      const isWider = subscription.subscribedEvents.some((type) => !known.channel.wants(type));
       known.channel.update(subscription);
       known.update();
-      return isWider;
+      return;
     }
     const [context, agentId] = [this.#context, this.#agentId];
     const onGone = () => this.#turnOff(subscription.id);
@@ -177,7 +188,6 @@ export class AgentWebhooks {
     });
     this.#endpoints.set(subscription.id, endpoint);
     if (this.#isStarted) endpoint.start();
-    return true;
   }
 
   /** Reads the feed from its position. What is not begun is offered again. */

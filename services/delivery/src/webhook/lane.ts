@@ -21,6 +21,11 @@ export class Lane {
     return head !== undefined && (head.recordSequence > 0 || head.isRecording);
   }
 
+  /** Resolves when all that is being written is. */
+  get written(): Promise<unknown> {
+    return this.#recording;
+  }
+
   /** Oldest first. */
   get deliveries(): readonly QueuedDelivery[] {
     return this.#deliveries;

@@ -177,7 +177,8 @@ export class PartitionWebhooks {
   /** It is new in webhook mode. */
   async #begin(agentId: AgentId, agent: WebhookAgent): Promise<void> {
     await this.#followNews();
-    if (this.#agents.get(agentId) === agent) this.#activate(agentId, agent);
+    const isThere = this.#agents.get(agentId) === agent;
+    if (isThere && !this.#isClosed) this.#activate(agentId, agent);
   }
 
   #takeDelivery(message: StreamMessage): void {

@@ -49,11 +49,17 @@ function readThrough(bus: Bus, { filter, from, through, take }: Stretch): Promis
       stop();
       resolve(lastSequence);
     };
-    const takeNext = async (message: StreamMessage) => {
+    // Within its turn: a later message must not end what one that cannot be read has failed.
+    const takeNext = (message: StreamMessage) => {
       silence.refresh();
       lastSequence = message.sequence;
-      take(message);
-      if (message.sequence >= through) end();
+      try {
+        take(message);
+        if (message.sequence >= through) end();
+      } catch (error) {
+        stop();
+        reject(error);
+      }
     };
     const silence = setTimeout(end, silenceMilliseconds);
     const reader = bus.read({
@@ -61,11 +67,7 @@ function readThrough(bus: Bus, { filter, from, through, take }: Stretch): Promis
       filter,
       startSequence: from,
       headersOnly: true,
-      onMessage: (message) =>
-        takeNext(message).catch((error: unknown) => {
-          stop();
-          reject(error);
-        }),
+      onMessage: async (message) => takeNext(message),
     });
   });
 }

@@ -85,9 +85,14 @@ export class Undelivered {
     await Promise.all(missing.map((delivery) => this.#record(lane, delivery)));
   }
 
-  /** Writes the records that are missing in all lanes, so that the feed can go on. */
+  /** Writes the records that are missing in all lanes, so that the feed can go on; resolves when all are there. */
   async recordAll(through?: Place): Promise<void> {
-    await Promise.all([...this.schedule.lanes].map((lane) => this.recordLane(lane, through)));
+    const record = async (lane: Lane) => {
+      await this.recordLane(lane, through);
+      // Also those that were begun before.
+      await lane.written;
+    };
+    await Promise.all([...this.schedule.lanes].map(record));
   }
 
   /** Writes when it is tried again. What is behind it in its lane waits in records, too. */

@@ -4,6 +4,7 @@ import { handleSchema } from '@relay/protocol';
 import { z } from 'zod';
 import type { Manager } from '../http/authentication.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
+import type { ListedKeys } from './listed-keys.ts';
 import { readOwnedHandles } from './owned-agents.ts';
 
 /** Query of the registry's lists. */
@@ -19,18 +20,20 @@ export interface AgentPage {
   readonly nextCursor: string | null;
 }
 
-/** The agents of a manager by handle. For the administrator it reads all handles. */
+/** The agents of a manager by handle. */
 export async function readAgentPage(
   registry: Registry,
+  lists: ListedKeys,
   manager: Manager,
   { limit, cursor }: PageQuery,
 ): Promise<AgentPage> {
   const after = cursor === undefined ? '' : decodeCursor(cursor, handleSchema);
-  const all =
+  const handles =
     manager.kind === 'administrator'
-      ? await registry.handles.keys()
-      : await readOwnedHandles(registry, manager.owner);
-  const handles = all.filter((handle) => handle > after).toSorted();
+      ? await lists.readAfter('all', after, () => registry.handles.keys())
+      : await lists.readAfter(manager.owner.id, after, () =>
+          readOwnedHandles(registry, manager.owner),
+        );
   const agents: OwnedAgent[] = [];
   for (const handle of handles) {
     const agent = await registry.agentByHandle(handleSchema.parse(handle));

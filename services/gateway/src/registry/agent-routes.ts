@@ -19,6 +19,7 @@ import { changeProfile } from './change-agent.ts';
 import { createAgent } from './create-agent.ts';
 import { deleteAgent, freeHandle } from './delete-agent.ts';
 import { findManagedAgent } from './find-agent.ts';
+import { ListedKeys } from './listed-keys.ts';
 import { addManagedAgentRoute } from './managed-agent-route.ts';
 import { checkNewOwner, ownerOfNewAgent } from './owner-choice.ts';
 import { issuerOf, recordToken } from './token-list.ts';
@@ -28,6 +29,7 @@ const agentAnswerSchema = z.object({ agent: agentResourceSchema });
 /** The routes to agents, for the administrator and for those who own them. */
 export function addAgentRoutes(server: FastifyInstance, context: GatewayContext): void {
   const { registry } = context;
+  const lists = new ListedKeys();
   addManagerRoute(
     server,
     context,
@@ -72,7 +74,7 @@ export function addAgentRoutes(server: FastifyInstance, context: GatewayContext)
       errors: [],
     },
     async ({ manager, query }) => {
-      const { agents, nextCursor } = await readAgentPage(registry, manager, query());
+      const { agents, nextCursor } = await readAgentPage(registry, lists, manager, query());
       return { agents: agents.map(toAgentResource), next_cursor: nextCursor };
     },
   );

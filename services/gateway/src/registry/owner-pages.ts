@@ -2,6 +2,7 @@ import type { Registry } from '@relay/bus';
 import { type OwnerRecord, ownerIdSchema } from '@relay/protocol';
 import type { PageQuery } from './agent-pages.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
+import type { ListedKeys } from './listed-keys.ts';
 
 export interface OwnerPage {
   readonly owners: readonly OwnerRecord[];
@@ -9,13 +10,14 @@ export interface OwnerPage {
   readonly nextCursor: string | null;
 }
 
-/** Owners by id, and so by age. It reads the keys of all, so it is for the administrator alone. */
+/** Owners by id, and so by age. Its first page reads the keys of all, so it is for the administrator alone. */
 export async function readOwnerPage(
   registry: Registry,
+  lists: ListedKeys,
   { limit, cursor }: PageQuery,
 ): Promise<OwnerPage> {
   const after = cursor === undefined ? '' : decodeCursor(cursor, ownerIdSchema);
-  const ids = (await registry.owners.keys()).filter((id) => id > after).toSorted();
+  const ids = await lists.readAfter('all', after, () => registry.owners.keys());
   const owners: OwnerRecord[] = [];
   for (const id of ids) {
     const owner = await registry.ownerById(ownerIdSchema.parse(id));

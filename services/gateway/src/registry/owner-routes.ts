@@ -14,6 +14,7 @@ import { changeOwner } from './change-owner.ts';
 import { createOwner } from './create-owner.ts';
 import { deleteOwner } from './delete-owner.ts';
 import { findOwner } from './find-owner.ts';
+import { ListedKeys } from './listed-keys.ts';
 import { readOwnerPage } from './owner-pages.ts';
 
 const ownerAnswerSchema = z.object({ owner: ownerResourceSchema });
@@ -21,6 +22,7 @@ const ownerAnswerSchema = z.object({ owner: ownerResourceSchema });
 /** The administrator's routes to organizations and persons. */
 export function addOwnerRoutes(server: FastifyInstance, context: GatewayContext): void {
   const { registry } = context;
+  const lists = new ListedKeys();
   addAdministratorRoute(
     server,
     context,
@@ -55,7 +57,7 @@ export function addOwnerRoutes(server: FastifyInstance, context: GatewayContext)
       errors: [],
     },
     async ({ query }) => {
-      const { owners, nextCursor } = await readOwnerPage(registry, query());
+      const { owners, nextCursor } = await readOwnerPage(registry, lists, query());
       return { owners: owners.map(toOwnerResource), next_cursor: nextCursor };
     },
   );

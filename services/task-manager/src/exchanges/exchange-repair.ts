@@ -50,9 +50,10 @@ export class ExchangeRepair {
 
   async #open(): Promise<void> {
     const { bus } = this.#options;
-    const { sequence } = await this.#checkpoint.take();
+    const checkpoint = await this.#checkpoint.take(this.#lease);
+    if (!checkpoint) return;
     // One past the end was saved before the store was rolled back.
-    const done = Math.min(sequence, await bus.chats.stream.lastSequence());
+    const done = Math.min(checkpoint.sequence, await bus.chats.stream.lastSequence());
     if (this.#closing.signal.aborted) return;
     this.#reader = bus.read({
       stream: streams.chats,

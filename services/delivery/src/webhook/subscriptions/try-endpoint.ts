@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Outbound } from '@relay/outbound';
 import { type AgentId, type DeliveryAttempt, eventTypes, type Timestamp } from '@relay/protocol';
+import { spanIdOf } from '@relay/runtime';
 import type { SubscriptionRecord } from '../subscription.ts';
 import { toDeliveryAttempt } from './attempt.ts';
 import { type Endpoint, signedHeaders } from './endpoint.ts';
@@ -34,6 +35,7 @@ export async function tryEndpoint(
     headers: {
       ...signedHeaders(endpoint, { id: eventId, body }, startedAt),
       'relay-test': 'true',
+      traceparent: `00-${traceId}-${spanIdOf(eventId)}-01`,
     },
     body,
     limits: { milliseconds: Math.max(1, deadline - startedAt - reserveMilliseconds), answerBytes },

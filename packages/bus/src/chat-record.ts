@@ -116,7 +116,7 @@ const indexSchema = z.custom<ChatIndexFields>(isJsonObject);
 export function readChatIndex(message: StreamMessage): ChatIndex {
   const chatId = chatIdSchema.parse(message.subject.slice(message.subject.lastIndexOf('.') + 1));
   const fields = indexSchema.parse(JSON.parse(message.header(indexHeader)));
-  return { ...fields, chatId, sequence: message.sequence };
+  return { chatId, sequence: message.sequence, ...fields };
 }
 
 function indexOf(change: ChatChange, snapshot: ChatSnapshot): ChatIndexFields {
@@ -128,17 +128,17 @@ function indexOf(change: ChatChange, snapshot: ChatSnapshot): ChatIndexFields {
       const { id: messageId, thread, keptFrom } = change.message;
       const threadId = thread?.messageId;
       const settles = change.answers ?? undefined;
-      return { ...fields, messageId, threadId, keptFrom, settles };
+      return { messageId, threadId, keptFrom, settles, ...fields };
     }
     case 'upgraded':
-      return { ...fields, settles: change.taskId };
+      return { settles: change.taskId, ...fields };
     case 'read':
-      return { ...fields, reader: { agentId: change.agentId, through: change.through } };
+      return { reader: { agentId: change.agentId, through: change.through }, ...fields };
     case 'member-removed':
     case 'member-left':
-      return { ...fields, messageId: changeId, goneId: change.agentId };
+      return { messageId: changeId, goneId: change.agentId, ...fields };
     case 'member-added':
     case 'group-changed':
-      return { ...fields, messageId: changeId };
+      return { messageId: changeId, ...fields };
   }
 }

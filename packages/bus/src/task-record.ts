@@ -112,7 +112,7 @@ export class TaskRecord {
   decode(message: StreamMessage): RecordedState {
     const pair = pairSchema.parse(JSON.parse(textOf(message.data)));
     const { recordedBytes } = readIndexHeader(message);
-    return { ...pair, sequence: message.sequence, previous: message.previous, recordedBytes };
+    return { sequence: message.sequence, previous: message.previous, recordedBytes, ...pair };
   }
 
   /** @param earlier the change before this one under the same id */
@@ -171,7 +171,7 @@ export function encodeTask({ change, snapshot }: RecordedPair): Buffer {
 
 export function readTaskIndex(message: StreamMessage): TaskIndex | ExchangeIndex {
   const taskId = taskIdSchema.parse(message.subject.slice(message.subject.lastIndexOf('.') + 1));
-  return { ...readIndexHeader(message), taskId, sequence: message.sequence };
+  return { taskId, sequence: message.sequence, ...readIndexHeader(message) };
 }
 
 function readIndexHeader(message: StreamMessage): IndexHeader {
@@ -183,14 +183,14 @@ function indexOf(state: RecordedTaskState, recordedBytes: number): IndexHeader {
   if (!last) throw new Error('A snapshot without a change cannot be recorded');
   const { changeId } = last;
   const fields = { changeId, updatedAt: Date.parse(state.updatedAt), recordedBytes };
-  if (isExchange(state)) return { ...fields, exchange: state.state };
+  if (isExchange(state)) return { exchange: state.state, ...fields };
   const { task, requesterId, calleeId } = state;
   return {
-    ...fields,
     requesterId,
     calleeId,
     contextKey: contextKeyOf(task.contextId),
     state: task.status.state,
     statusAt: Date.parse(task.status.timestamp),
+    ...fields,
   };
 }

@@ -21,7 +21,7 @@ function submitted(change: ChangeOf<'submitted'>): TaskSnapshot {
         id: taskId,
         contextId,
         status: { state: 'TASK_STATE_SUBMITTED', timestamp: at },
-        history: [{ ...message, taskId, contextId }],
+        history: [placed({ id: taskId, contextId }, message)],
         metadata: { ...metadata, relay: { requester } },
       },
       requesterId: requester.id,
@@ -80,8 +80,8 @@ function setStatus(
   const placedMessage = message && placed(snapshot.task, message);
   const status: TaskStatus = {
     state,
-    ...(placedMessage ? { message: placedMessage } : {}),
     timestamp: change.at,
+    ...(placedMessage ? { message: placedMessage } : {}),
   };
   const task = { ...snapshot.task, status };
   return {
@@ -95,8 +95,9 @@ function withHistory(task: Task, message: Message): Task {
   return { ...task, history: [...(task.history ?? []), message] };
 }
 
-function placed(task: Task, message: Message): Message {
-  return { ...message, taskId: task.id, contextId: task.contextId };
+function placed({ id, contextId }: Pick<Task, 'id' | 'contextId'>, message: Message): Message {
+  const { taskId: _taskId, contextId: _contextId, ...rest } = message;
+  return { taskId: id, contextId, ...rest };
 }
 
 function remember(snapshot: TaskSnapshot, change: TaskChange): TaskSnapshot {

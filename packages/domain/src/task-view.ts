@@ -7,7 +7,7 @@ export function viewTask(task: Task, historyLength?: number | undefined): Task {
   if (historyLength === undefined) return task;
   const { history, ...rest } = task;
   if (historyLength === 0 || !history) return rest;
-  return { ...rest, history: history.slice(-historyLength) };
+  return { history: history.slice(-historyLength), ...rest };
 }
 
 /** The task as lists show it: artifacts only when asked for, no history unless asked for. */
@@ -16,7 +16,7 @@ export function viewListedTask(
   options: { historyLength?: number | undefined; includeArtifacts?: boolean | undefined },
 ): Task {
   const { artifacts, ...rest } = viewTask(task, options.historyLength ?? 0);
-  return options.includeArtifacts && artifacts ? { ...rest, artifacts } : rest;
+  return options.includeArtifacts && artifacts ? { artifacts, ...rest } : rest;
 }
 
 /**

@@ -145,12 +145,12 @@ export function toRecordedChange(change: TaskChange): RecordedTaskChange {
   switch (type) {
     case 'submitted':
     case 'message-added':
-      return { ...fields, type, messageId: change.message.messageId };
+      return { type, messageId: change.message.messageId, ...fields };
     case 'artifact-added':
-      return { ...fields, type, artifactId: change.artifact.artifactId };
+      return { type, artifactId: change.artifact.artifactId, ...fields };
     case 'status-changed':
     case 'replied':
     case 'canceled':
-      return { ...fields, type };
+      return { type, ...fields };
   }
 }

@@ -146,10 +146,10 @@ export function messageSchema(role: Role) {
     ...messageContent,
   })
     .transform(
-      (message): MessageInput => ({
+      ({ extensions, referenceTaskIds, ...message }): MessageInput => ({
+        extensions: extensions?.length ? extensions : undefined,
+        referenceTaskIds: referenceTaskIds?.length ? referenceTaskIds : undefined,
         ...message,
-        extensions: message.extensions?.length ? message.extensions : undefined,
-        referenceTaskIds: message.referenceTaskIds?.length ? message.referenceTaskIds : undefined,
       }),
     )
     .meta(inputMeta[role]);

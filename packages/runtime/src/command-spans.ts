@@ -18,21 +18,17 @@ export function recordSentCommand(command: TracedCommand, end: CommandEnd): void
   if (!isTracing()) return;
   const { traceId, changeId } = command;
   recordSpan({
-    ...spanOf(command, end),
     kind: 'client',
     spanId: spanIdOf(changeId),
     parentId: openSpanOf(traceId),
+    ...spanOf(command, end),
   });
 }
 
 /** A command as it was executed, in the same process or another. */
 export function recordExecutedCommand(command: TracedCommand, end: CommandEnd): void {
   if (!isTracing()) return;
-  recordSpan({
-    ...spanOf(command, end),
-    kind: 'server',
-    parentId: spanIdOf(command.changeId),
-  });
+  recordSpan({ kind: 'server', parentId: spanIdOf(command.changeId), ...spanOf(command, end) });
 }
 
 function spanOf({ type, traceId, changeId }: TracedCommand, { milliseconds, refusal }: CommandEnd) {

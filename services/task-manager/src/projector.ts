@@ -180,7 +180,7 @@ export class Projector<Entry> {
       headersOnly: !this.#options.projection.needsBodies,
       onMessage: (message) =>
         new Promise((done) => {
-          this.#waiting.push({ sequence: message.sequence, ...this.#read(message), done });
+          this.#waiting.push({ sequence: message.sequence, done, ...this.#read(message) });
           this.#behindSince ??= performance.now();
           this.#wakeUp.notify();
         }),
@@ -206,7 +206,7 @@ export class Projector<Entry> {
     const present = await record.readLast(all);
     if ((present?.sequence ?? 0) > this.#progress || this.#waiting.length > 0) return;
     const nothing = { changeId: null, entry: undefined };
-    this.#waiting.push({ sequence: last, ...nothing, done: () => undefined });
+    this.#waiting.push({ sequence: last, done: () => undefined, ...nothing });
   }
 
   async #writeBatch(): Promise<boolean> {

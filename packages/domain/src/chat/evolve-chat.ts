@@ -52,7 +52,7 @@ function noteChange(member: ChatMember, before: ChatSnapshot, change: ChatChange
   const keptFrom = change.type === 'message-sent' ? change.message.keptFrom : undefined;
   const { changedAt, ...rest } = member;
   if (keptFrom?.includes(member.contact.id)) {
-    return { ...rest, changedAt: changedAt ?? before.updatedAt };
+    return { changedAt: changedAt ?? before.updatedAt, ...rest };
   }
   return changedAt === undefined ? member : rest;
 }

@@ -21,11 +21,11 @@ export function evolveState(state: TaskState | undefined, change: StateChange): 
   const fields = { id, traceId, at, revision };
   switch (type) {
     case 'offered':
-      return { change: { ...fields, type }, snapshot: offered(change) };
+      return { change: { type, ...fields }, snapshot: offered(change) };
     case 'answered':
-      return { change: { ...fields, type }, snapshot: answer(requireExchange(state), change) };
+      return { change: { type, ...fields }, snapshot: answer(requireExchange(state), change) };
     case 'opened':
-      return { change: { ...fields, type }, snapshot: open(requireExchange(state), change) };
+      return { change: { type, ...fields }, snapshot: open(requireExchange(state), change) };
   }
 }
 

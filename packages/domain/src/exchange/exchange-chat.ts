@@ -7,13 +7,18 @@ import type { ExchangeOutcome, ExchangeSnapshot } from './exchange.ts';
 type CommandFields = Pick<ChatCommand, 'changeId' | 'traceId' | 'at'>;
 
 /** Puts the message of an exchange into its chat: the same message however often. */
-export function sendToChat(exchange: ExchangeSnapshot, fields: CommandFields): ChatCommand {
+export function sendToChat(
+  exchange: ExchangeSnapshot,
+  { changeId, traceId, at }: CommandFields,
+): ChatCommand {
   const { chatId, chatMessageId: id, taskId, requester, callee, message, offeredAt } = exchange;
   const sender = toChatContact(requester);
   const parts = toChatParts(message.parts);
   if ('error' in parts) throw new Error('An exchange was offered that no chat takes');
   return {
-    ...fields,
+    changeId,
+    traceId,
+    at,
     chatId,
     type: 'send',
     sender,
@@ -41,7 +46,7 @@ export function outcomeOf(
   const fields = { changeId, traceId, at };
   if (change.type === 'upgraded') {
     const { taskId, opening } = change;
-    return { ...fields, type: 'publish-opening', taskId, opening };
+    return { type: 'publish-opening', taskId, opening, ...fields };
   }
   if (change.type !== 'message-sent' || change.answers === null) return undefined;
   const { id: messageId, parts } = change.message;
@@ -51,7 +56,7 @@ export function outcomeOf(
     role: 'ROLE_AGENT',
     parts: [...toA2aParts(parts)],
   };
-  return { ...fields, type: 'publish-answer', taskId: change.answers, reply };
+  return { type: 'publish-answer', taskId: change.answers, reply, ...fields };
 }
 
 /** The revision at which a command settled an exchange in the chat, if it did. */

@@ -74,7 +74,7 @@ export class AppendChain {
   /** @returns true when the events are in the inbox, false when the lease was lost before */
   add(entry: AgentEvents): Promise<boolean> {
     return new Promise((settle) => {
-      this.#waiting.push({ ...entry, settle });
+      this.#waiting.push({ settle, ...entry });
     });
   }
 

@@ -12,8 +12,8 @@ export function eventsByRecipient(
     const event = {
       eventId: envelope.event_id,
       type: envelope.event_type,
-      ...about,
       bytes: Buffer.from(JSON.stringify(envelope)),
+      ...about,
     };
     const events = recipients.get(agentId);
     if (events) events.push(event);

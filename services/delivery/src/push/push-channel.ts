@@ -48,7 +48,6 @@ export class PushChannel implements Channel {
     const secrets = this.#open(push, config);
     if (!secrets) return notOpened(time);
     const outcome = await postEvent(this.#context, {
-      ...time,
       name: 'push',
       traceId: push.traceId ?? randomUUID().replaceAll('-', ''),
       eventId,
@@ -61,6 +60,7 @@ export class PushChannel implements Channel {
         'webhook-id': eventId,
       },
       body,
+      ...time,
     });
     return toSent(outcome, { headers: secrets.hidden }, time);
   }

@@ -44,7 +44,7 @@ export function asDeadLetter(loaded: LoadedDelivery, now: number): Written {
 /** What was held or given up begins a new round. @param at when, in milliseconds since the epoch */
 export function asRedriven(loaded: LoadedDelivery, at: number): Written {
   const change = { status: 'pending', nextAttemptAt: at, deadLetteredAt: null } as const;
-  return written(loaded, { ...change, roundAttempts: 0 }, loaded.record.hasBody);
+  return written(loaded, { roundAttempts: 0, ...change }, loaded.record.hasBody);
 }
 
 function written(

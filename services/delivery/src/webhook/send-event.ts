@@ -38,7 +38,6 @@ export async function sendEvent(
   const time = { number, startedAt: Date.now() };
   if (!endpoint) return notOpened(time);
   const outcome = await postEvent(context, {
-    ...time,
     name: 'webhook',
     traceId: traceOfEvent(body),
     eventId,
@@ -46,6 +45,7 @@ export async function sendEvent(
     url: endpoint.url,
     headers: signedHeaders(endpoint, { id: eventId, body }, time.startedAt),
     body,
+    ...time,
   });
   return toSent(outcome, endpoint, time);
 }

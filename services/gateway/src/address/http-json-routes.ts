@@ -50,7 +50,7 @@ async function answerHttpJson(
   request.record.rpcMethod = route.operation;
   refusePushWhereOff(context, route.operation);
   const { call, encoder } = decoderOf(route)(readParams(request, route));
-  return performCall({ ...parties, context, request, reply, binding, encoder }, call);
+  return performCall({ context, request, reply, binding, encoder, ...parties }, call);
 }
 
 /** As over JSON-RPC: what 1.0 has is answered whatever version was asked for, older forms not as 1.0. */

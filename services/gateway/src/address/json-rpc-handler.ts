@@ -39,7 +39,7 @@ export async function answerJsonRpc(
   const method = findMethod(name, readVersion(request.headers, request.query));
   record.rpcMethod = name;
   refusePushWhereOff(context, name);
-  const called = { ...parties, context, request, reply, binding: jsonRpcBinding(id) };
+  const called = { context, request, reply, binding: jsonRpcBinding(id), ...parties };
   // Returned, not awaited: a call that waits must not hold the whole request meanwhile.
   return method.refusesInStream && wantsStream(request)
     ? perform(called, method, params).catch((error) => refuseInStream(called, refusalOf(error)))
@@ -53,7 +53,7 @@ function perform(
   params: unknown,
 ): Promise<FastifyReply> {
   const performDecoded = ({ call, encoder }: DecodedCall) =>
-    performCall({ ...called, encoder }, call);
+    performCall({ encoder, ...called }, call);
   const decoded = decode?.(params);
   if (decodeNamed) {
     return withTaskIds(called, decodeNamed(params), decoded).then(performDecoded);

@@ -19,8 +19,8 @@ export async function commandFor(
   const owner = await context.registry.ownerOf(callee);
   const { traceId } = record;
   const sent = { sender: caller, message, metadata, newTaskId, traceId };
-  const command = await admitMessage(context, { ...sent, callee }, () =>
-    context.commands.forMessageAtAddress({ ...sent, callee: { agent: callee, owner } }),
+  const command = await admitMessage(context, { callee, ...sent }, () =>
+    context.commands.forMessageAtAddress({ callee: { agent: callee, owner }, ...sent }),
   );
   record.taskId = command.taskId;
   return command;

@@ -67,11 +67,11 @@ async function createPushConfig(
 ): Promise<PushConfig> {
   const { revision, ...fields } = await fieldsOf(call, taskId);
   return call.context.deliveryCommands.execute<'set-push-config'>({
-    ...fields,
     type: 'set-push-config',
     config,
     form: call.encoder.pushForm,
     start: { afterRevision: revision },
+    ...fields,
   });
 }
 
@@ -80,7 +80,7 @@ async function getPushConfig(
   { taskId, id: configId }: GetPushConfigRequest,
 ): Promise<PushConfig> {
   const { revision: _revision, ...fields } = await fieldsOf(call, taskId);
-  const command = { ...fields, type: 'get-push-config', configId } as const;
+  const command = { type: 'get-push-config', configId, ...fields } as const;
   return call.context.deliveryCommands.execute<'get-push-config'>(command);
 }
 
@@ -90,10 +90,10 @@ async function listPushConfigs(
 ): Promise<PushConfigPage> {
   const { revision: _revision, ...fields } = await fieldsOf(call, taskId);
   return call.context.deliveryCommands.execute<'list-push-configs'>({
-    ...fields,
     type: 'list-push-configs',
     pageSize,
     pageToken: pageToken || undefined,
+    ...fields,
   });
 }
 
@@ -102,7 +102,7 @@ async function deletePushConfig(
   { taskId, id: configId }: DeletePushConfigRequest,
 ): Promise<void> {
   const { revision: _revision, ...fields } = await fieldsOf(call, taskId);
-  const command = { ...fields, type: 'delete-push-config', configId } as const;
+  const command = { type: 'delete-push-config', configId, ...fields } as const;
   await call.context.deliveryCommands.execute<'delete-push-config'>(command);
 }
 
@@ -111,5 +111,5 @@ async function fieldsOf(call: AddressCall, id: string) {
   const taskId = readTaskId(id);
   call.request.record.taskId = taskId;
   const { snapshot } = await readTaskOfPair(call.context.record, taskId, pairOf(call));
-  return { ...commandFields(call.caller.agent.id), taskId, revision: snapshot.revision };
+  return { taskId, revision: snapshot.revision, ...commandFields(call.caller.agent.id) };
 }

@@ -27,19 +27,19 @@ async function configureAndSend(
   const { commands, deliveryCommands } = call.context;
   if (!(await isNew(call, command))) return commands.send(command);
   const { messageId } = command.message;
-  const fields = { ...commandFields(call.caller.agent.id), taskId: command.taskId };
+  const fields = { taskId: command.taskId, ...commandFields(call.caller.agent.id) };
   await deliveryCommands.execute<'set-push-config'>({
-    ...fields,
     type: 'set-push-config',
     config,
     form: call.encoder.pushForm,
     start: { messageId },
+    ...fields,
   });
   try {
     return await commands.send(command);
   } catch (error) {
     if (isRefused(error)) {
-      const withdraw = { ...fields, type: 'withdraw-push-config', messageId } as const;
+      const withdraw = { type: 'withdraw-push-config', messageId, ...fields } as const;
       await deliveryCommands.execute<'withdraw-push-config'>(withdraw).catch(() => undefined);
     }
     throw error;

@@ -53,16 +53,16 @@ export async function listTasks(
     taskLists,
     record,
     {
-      ...pairOf(call),
       state: status === 'TASK_STATE_UNSPECIFIED' ? undefined : status,
       contextId: contextId || undefined,
       statusAfter: statusTimestampAfter ? Date.parse(statusTimestampAfter) : undefined,
       pageSize,
       pageToken: pageToken || undefined,
+      ...pairOf(call),
     },
     request,
   );
-  return { ...page, pageSize };
+  return { pageSize, ...page };
 }
 
 /** CancelTask. */
@@ -71,9 +71,9 @@ export async function cancelTask(call: AddressCall, { id }: CancelTaskRequest): 
   const { record } = call.request;
   record.taskId = taskId;
   const { snapshot } = await call.context.commands.execute({
+    type: 'cancel',
     ...commandFields(taskId, record.traceId),
     ...pairOf(call),
-    type: 'cancel',
   });
   return snapshot.task;
 }

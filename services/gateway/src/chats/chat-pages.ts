@@ -79,7 +79,7 @@ export class ChatPages {
     const after = cursor === undefined ? undefined : decodeMessageCursor(place, cursor);
     const query = { chatId, viewerId, threadId, order, ...rangeOf(chat, viewerId, order, after) };
     const places = await this.#reached((sequence) =>
-      this.#index.page({ ...query, limit: limit + 1 }, sequence),
+      this.#index.page({ limit: limit + 1, ...query }, sequence),
     );
     const page = places.slice(0, limit);
     const read = await Promise.all(

@@ -73,14 +73,14 @@ export class Idempotency {
     const made = await fresh().catch(earlier);
     if (made.isRepeat) return made;
     const { isRepeat, ...identity } = made;
-    const created = await this.#records.create(place, { ...identity, digest });
-    if (created !== undefined) return { ...identity, isRepeat };
+    const created = await this.#records.create(place, { digest, ...identity });
+    if (created !== undefined) return { isRepeat, ...identity };
     return earlier(new RelayError('unavailable'));
   }
 }
 
 function sameRequest(record: z.infer<typeof recordSchema>, digest: string): MessageIdentity {
-  if (record.digest === digest) return { ...record, isRepeat: true };
+  if (record.digest === digest) return { isRepeat: true, ...record };
   throw new RelayError({
     error: 'conflict',
     message: 'This idempotency key was used with another request.',

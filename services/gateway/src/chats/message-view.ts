@@ -32,7 +32,6 @@ export function viewMessage(
   if (change.type !== 'message-sent') {
     if (!isGroupChange(change)) throw new Error(`A history does not tell of ${change.type}`);
     return {
-      ...common,
       id: change.id,
       from: null,
       from_handle: null,
@@ -46,6 +45,7 @@ export function viewMessage(
       deliveries: [],
       is_system_message: true,
       system_event: systemEventOf(change),
+      ...common,
     };
   }
   const { message, sender } = change;
@@ -59,8 +59,6 @@ export function viewMessage(
   const isDelivered = deliveries.length > 0;
   const isRead = isDelivered && times.every((time) => time !== null);
   return {
-    ...common,
-    delivered_at: isDelivered ? at : null,
     id: message.id,
     from: sender.handle,
     from_handle: viewMember({ ...memberOf(chat, sender.id), contact: sender }, viewerId),
@@ -80,5 +78,7 @@ export function viewMessage(
     is_system_message: false,
     system_event: null,
     metadata: message.metadata,
+    ...common,
+    delivered_at: isDelivered ? at : null,
   };
 }

@@ -77,14 +77,14 @@ export async function sendChatMessage(
   };
   const fields = chatCommandFields(chatId, request.record.traceId);
   const sender = contactOf(caller);
-  const command = { ...fields, type: 'send', sender, beginning, message } as const;
+  const command = { type: 'send', sender, beginning, message, ...fields } as const;
   const chat = await chats
-    .execute({ ...command, firstSentAt: sentAt })
+    .execute({ firstSentAt: sentAt, ...command })
     .catch(async (error: unknown) => {
       const reply = { agentId: agent.id, chatId, replyTo: message.replyTo };
       const thread = await findOldThread(context, reply, error);
       const threaded = { ...command, message: { ...message, thread } };
-      return chats.execute({ ...threaded, firstSentAt: sentAt });
+      return chats.execute({ firstSentAt: sentAt, ...threaded });
     });
   const taken = chat.recentMessages.find(({ id }) => id === messageId);
   const at = taken?.at ?? sentAt;

@@ -78,7 +78,7 @@ export class Authentication {
     const found = await this.#registry.authenticate(token);
     if (found?.kind === 'agent') {
       request.record.agentId = found.agent.id;
-      return { ...found, token };
+      return { token, ...found };
     }
     if (found) {
       request.record.ownerId = found.owner.id;

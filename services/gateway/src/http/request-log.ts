@@ -26,8 +26,8 @@ export function logRequest(logger: Logger, request: FastifyRequest, reply: Fasti
     route,
     status,
     outcome: error ?? (writableFinished ? 'done' : 'disconnected'),
-    ...ids,
     durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
+    ...ids,
   };
   if (spanId !== undefined) recordRequest(request, spanId, line);
   if (status >= 500) logger.warn(line, 'request');

@@ -42,7 +42,7 @@ export function addChatRoutes(server: FastifyInstance, context: GatewayContext):
       const { chatId } = await chats.readFor(caller.agent.id, request.params.chatId);
       const fields = chatCommandFields(chatId, request.record.traceId);
       const byId = caller.agent.id;
-      await chats.execute({ ...fields, type: 'change-group', byId, displayName, iconUrl });
+      await chats.execute({ type: 'change-group', byId, displayName, iconUrl, ...fields });
       return { status: 'accepted', chat_id: chatId } as const;
     },
   );
@@ -63,7 +63,7 @@ export function addChatRoutes(server: FastifyInstance, context: GatewayContext):
       const agentId = caller.agent.id;
       const { chatId } = await chats.readFor(agentId, request.params.chatId);
       const fields = chatCommandFields(chatId, request.record.traceId);
-      await chats.execute({ ...fields, type: 'mark-read', agentId });
+      await chats.execute({ type: 'mark-read', agentId, ...fields });
     },
   );
 }

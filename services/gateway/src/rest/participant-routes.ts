@@ -40,7 +40,7 @@ export function addParticipantRoutes(server: FastifyInstance, context: GatewayCo
       const { traceId } = request.record;
       const contact = await chats.contactOf(agent);
       const fields = chatCommandFields(chat.chatId, traceId);
-      await chats.execute({ ...fields, type: 'add-member', byId, contact, hidesHistory });
+      await chats.execute({ type: 'add-member', byId, contact, hidesHistory, ...fields });
       return accepted(traceId, 'The agent was added.');
     },
   );
@@ -65,7 +65,7 @@ export function addParticipantRoutes(server: FastifyInstance, context: GatewayCo
       const { traceId } = request.record;
       const fields = chatCommandFields(chat.chatId, traceId);
       const agentId = member.contact.id;
-      await chats.execute({ ...fields, type: 'remove-member', byId, agentId });
+      await chats.execute({ type: 'remove-member', byId, agentId, ...fields });
       return accepted(traceId, 'The agent was removed.');
     },
   );
@@ -84,7 +84,7 @@ export function addParticipantRoutes(server: FastifyInstance, context: GatewayCo
       const agentId = caller.agent.id;
       const { chatId } = await chats.readFor(agentId, request.params.chatId);
       const { traceId } = request.record;
-      await chats.execute({ ...chatCommandFields(chatId, traceId), type: 'leave', agentId });
+      await chats.execute({ type: 'leave', agentId, ...chatCommandFields(chatId, traceId) });
       return accepted(traceId, 'You have left the chat.');
     },
   );

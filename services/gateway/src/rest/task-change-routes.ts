@@ -38,10 +38,10 @@ export function addTaskChangeRoutes(server: FastifyInstance, context: GatewayCon
     body: setStatusRequestSchema,
     errors: ['answeredInChat', 'taskFinished', 'taskTooLarge'],
     toCommand: (fields, { state, message }) => ({
-      ...fields,
       type: 'set-status',
       state,
       message: message && withMessageId(message),
+      ...fields,
     }),
   });
   addCalleeRoute(server, context, {
@@ -51,7 +51,7 @@ export function addTaskChangeRoutes(server: FastifyInstance, context: GatewayCon
     description: 'For the agent that does the task. The same artifact again changes nothing.',
     body: addArtifactRequestSchema,
     errors: ['answeredInChat', 'artifactTaken', 'taskFinished', 'taskTooLarge'],
-    toCommand: (fields, { artifact }) => ({ ...fields, type: 'add-artifact', artifact }),
+    toCommand: (fields, { artifact }) => ({ type: 'add-artifact', artifact, ...fields }),
   });
   addCalleeRoute(server, context, {
     path: '/v1/tasks/:taskId/reply',
@@ -61,9 +61,9 @@ export function addTaskChangeRoutes(server: FastifyInstance, context: GatewayCon
     body: replyRequestSchema,
     errors: ['answeredInChat', 'taskAnswered', 'taskFinished', 'taskTooLarge'],
     toCommand: (fields, { message }) => ({
-      ...fields,
       type: 'reply',
       message: withMessageId(message),
+      ...fields,
     }),
   });
   addAgentRoute(
@@ -82,7 +82,7 @@ export function addTaskChangeRoutes(server: FastifyInstance, context: GatewayCon
     async ({ caller, request }) => {
       const fields = commandFields(noteTaskId(request), request.record.traceId);
       const requesterId = caller.agent.id;
-      return execute(context, { ...fields, type: 'cancel', requesterId, calleeId: undefined });
+      return execute(context, { type: 'cancel', requesterId, calleeId: undefined, ...fields });
     },
   );
 }
@@ -104,7 +104,7 @@ function addCalleeRoute<Body extends z.ZodType>(
     },
     async ({ caller, request, body }) => {
       const fields = commandFields(noteTaskId(request), request.record.traceId);
-      return execute(context, toCommand({ ...fields, calleeId: caller.agent.id }, body()));
+      return execute(context, toCommand({ calleeId: caller.agent.id, ...fields }, body()));
     },
   );
 }

@@ -112,7 +112,7 @@ async function listTasks(
   { role, state, page_size, page_token }: z.output<typeof listTasksQuerySchema>,
 ): Promise<ListTasksPage> {
   const side = role === 'callee' ? { calleeId: agent.id } : { requesterId: agent.id };
-  const query = { ...side, state, pageSize: page_size, pageToken: page_token || undefined };
+  const query = { state, pageSize: page_size, pageToken: page_token || undefined, ...side };
   const { tasks, nextPageToken } = await readTaskPage(taskLists, record, query, {});
   return { tasks, next_page_token: nextPageToken };
 }

@@ -42,6 +42,6 @@ async function requireTakenIn(
   const taskId = commands.taskIdFor(message);
   const recorded = messageId && taskId ? await record.readState(taskId) : undefined;
   const pair = { requesterId: message.sender.agent.id, calleeId: message.callee.id };
-  const isTakenIn = recorded && messageId && hasMessage(recorded.snapshot, { ...pair, messageId });
+  const isTakenIn = recorded && messageId && hasMessage(recorded.snapshot, { messageId, ...pair });
   if (!isTakenIn) throw new RelayError(refusal);
 }

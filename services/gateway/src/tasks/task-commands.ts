@@ -78,7 +78,7 @@ export class TaskCommands {
 
   /** As forMessage; to an agent that accepts no tasks the message goes into their chat. */
   forMessageAtAddress({ callee, ...rest }: MessageAtAddress): MessageCommand {
-    const toAgent = { ...rest, callee: callee.agent };
+    const toAgent = { callee: callee.agent, ...rest };
     const { sender, message } = rest;
     if (callee.agent.accepts_tasks || message.taskId !== undefined) return this.forMessage(toAgent);
     const parts = toChatParts(message.parts);
@@ -96,16 +96,15 @@ export class TaskCommands {
     const identified = withMessageId(message);
     if (message.taskId !== undefined) {
       return {
-        ...commandFields(readTaskId(message.taskId), traceId),
         type: 'follow-up',
         requesterId: sender.agent.id,
         calleeId: callee.id,
         message: identified,
+        ...commandFields(readTaskId(message.taskId), traceId),
       };
     }
     const taskId = newTaskId ?? this.#taskOf({ sender, callee, messageId: identified.messageId });
     return {
-      ...commandFields(taskId, traceId),
       type: 'submit',
       requester: toContactCard(sender),
       calleeId: callee.id,
@@ -114,6 +113,7 @@ export class TaskCommands {
       message: identified,
       metadata,
       offer,
+      ...commandFields(taskId, traceId),
     };
   }
 

@@ -57,7 +57,7 @@ export function signedHeaders(
   return {
     ...headers,
     'content-type': 'application/json',
-    ...signWebhook({ ...webhook, timestamp: at / 1_000 }, signingSecrets),
+    ...signWebhook({ timestamp: at / 1_000, ...webhook }, signingSecrets),
   };
 }
 

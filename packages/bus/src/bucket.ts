@@ -3,6 +3,8 @@ import type { KV, KvWatchEntry } from '@nats-io/kv';
 import type { z } from 'zod';
 import { type Connection, whileAvailable } from './connection.ts';
 import { RenewedWatch } from './renewed-watch.ts';
+import type { Requests } from './requests.ts';
+import { directRead, fromDirect, textOf } from './stream.ts';
 
 export interface Entry<Value> {
   readonly value: Value;
@@ -12,6 +14,8 @@ export interface Entry<Value> {
 export interface BucketOptions<Value> {
   readonly connection: Connection;
   readonly manager: JetStreamManager;
+  /** By which it is read where one server alone has it. */
+  readonly direct?: Requests | undefined;
   readonly name: string;
   readonly kv: KV;
   readonly prefix: string;
@@ -24,14 +28,16 @@ const conflictCode = 10071;
 export class Bucket<Value> {
   readonly #connection: Connection;
   readonly #manager: JetStreamManager;
+  readonly #direct: Requests | undefined;
   readonly #name: string;
   readonly #kv: KV;
   readonly #prefix: string;
   readonly #schema: z.ZodType<Value>;
 
-  constructor({ connection, manager, name, kv, prefix, schema }: BucketOptions<Value>) {
+  constructor({ connection, manager, direct, name, kv, prefix, schema }: BucketOptions<Value>) {
     this.#connection = connection;
     this.#manager = manager;
+    this.#direct = direct;
     this.#name = name;
     this.#kv = kv;
     this.#prefix = prefix;
@@ -39,9 +45,21 @@ export class Bucket<Value> {
   }
 
   async get(key: string): Promise<Entry<Value> | undefined> {
+    if (this.#direct) return this.#getDirect(this.#direct, this.#prefix + key);
     const entry = await whileAvailable(this.#connection, () => this.#kv.get(this.#prefix + key));
     if (entry?.operation !== 'PUT') return undefined;
     return { value: this.#schema.parse(entry.json()), revision: entry.revision };
+  }
+
+  async #getDirect(requests: Requests, key: string): Promise<Entry<Value> | undefined> {
+    const query = { last_by_subj: `$KV.${this.#name}.${key}` };
+    const message = fromDirect(await requests.send(directRead(`KV_${this.#name}`, query)));
+    // A deletion leaves a marker without a body.
+    if (!message || message.data.length === 0) return undefined;
+    return {
+      value: this.#schema.parse(JSON.parse(textOf(message.data))),
+      revision: message.sequence,
+    };
   }
 
   /** @returns the revision, or undefined where the key is taken */

@@ -53,7 +53,8 @@ export async function connectBus({ servers, name, replicas }: BusOptions) {
   const deliveries = new Deliveries(stream(streams.deliveries), appender);
   const bucket = <Value>(bucketName: BucketName, prefix: string, schema: z.ZodType<Value>) => {
     const kv = topology.buckets[bucketName];
-    return new Bucket({ connection: main, manager, name: bucketName, kv, prefix, schema });
+    const direct = isDirect ? requests : undefined;
+    return new Bucket({ connection: main, manager, direct, name: bucketName, kv, prefix, schema });
   };
   const leases = bucket('leases', '', leaseSchema);
   const checkpoints = bucket('checkpoints', '', checkpointSchema);

@@ -7,10 +7,10 @@ import {
   type SeqMsgRequest,
   type StoredMsg,
 } from '@nats-io/jetstream';
-import { Empty, type Msg, type MsgHdrs } from '@nats-io/transport-node';
+import { Empty, type MsgHdrs } from '@nats-io/transport-node';
 import { linkHeader } from './appender.ts';
 import { type Connection, unavailable, whileAvailable } from './connection.ts';
-import type { Requests } from './requests.ts';
+import type { Answer, Request, Requests } from './requests.ts';
 
 /** A message of a stream, however it was read. */
 export interface StreamMessage {
@@ -171,17 +171,8 @@ export class Stream {
     );
   }
 
-  /** The client's own way costs twice as much. @throws RelayError unavailable */
   async #readDirect(query: Query): Promise<StreamMessage | undefined> {
-    const subject = `$JS.API.DIRECT.GET.${this.name}`;
-    const answer = await this.#requests.send({
-      ...('last_by_subj' in query
-        ? { subject: `${subject}.${query.last_by_subj}`, payload: Empty }
-        : { subject, payload: Buffer.from(JSON.stringify(query)) }),
-      timeout: readTimeout,
-    });
-    if (answer.type !== 'answered') throw unavailable(answer.type);
-    return fromDirect(answer.message);
+    return fromDirect(await this.#requests.sendAtOnce(directRead(this.name, query)));
   }
 
   async #readFromLeader(query: Query): Promise<StreamMessage | undefined> {
@@ -192,8 +183,21 @@ export class Stream {
   }
 }
 
-/** The server tells a message's place in headers, or a status where there is none. */
-function fromDirect({ headers, data }: Msg): StreamMessage | undefined {
+/** What a server is asked that reads by itself. The client's own way costs twice as much. */
+export function directRead(stream: string, query: Query): Request {
+  const subject = `$JS.API.DIRECT.GET.${stream}`;
+  return 'last_by_subj' in query
+    ? { subject: `${subject}.${query.last_by_subj}`, payload: Empty, timeout: readTimeout }
+    : { subject, payload: Buffer.from(JSON.stringify(query)), timeout: readTimeout };
+}
+
+/**
+ * What it answered: it tells a message's place in headers, and by a status that there is none.
+ * @throws RelayError unavailable
+ */
+export function fromDirect(answer: Answer): StreamMessage | undefined {
+  if (answer.type !== 'answered') throw unavailable(answer.type);
+  const { headers, data } = answer.message;
   if (headers?.code === notFound) return undefined;
   if (!headers || headers.hasError) throw unavailable(headers?.status);
   const subject = headers.get('Nats-Subject');

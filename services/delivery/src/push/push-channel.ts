@@ -70,10 +70,6 @@ export class PushChannel implements Channel {
     // Nothing to turn off.
   }
 
-  rest(): void {
-    // Nothing is kept open.
-  }
-
   /** Undefined where it was deleted, or its agent was. */
   async #find({ taskId }: Push, { index: number }: Place): Promise<PushConfigEntry | undefined> {
     const { store, registry } = this.#sending;

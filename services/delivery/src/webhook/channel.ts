@@ -19,6 +19,4 @@ export interface Channel {
   send(delivery: DeliveryToSend): Promise<Sent | { readonly kind: 'unwanted' }>;
   /** The endpoint answered that it is gone. */
   turnOff(): void;
-  /** Nothing is in flight: what was opened to send with is needed no longer. */
-  rest(): void;
 }

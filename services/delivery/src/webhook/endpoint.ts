@@ -185,7 +185,6 @@ export class Endpoint<Way extends Channel = Channel> {
   #afterSend(sending: Promise<void>): void {
     this.#sending.delete(sending);
     this.#pump();
-    if (this.#sending.size === 0) this.channel.rest();
   }
 
   async #send(lane: Lane, delivery: QueuedDelivery): Promise<void> {

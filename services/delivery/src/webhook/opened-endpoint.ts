@@ -5,7 +5,7 @@ import { type Endpoint, openEndpoint } from './subscriptions/endpoint.ts';
 /** A secret that was replaced may sign for so much longer than it should. */
 const openFor = 1_000;
 
-/** The endpoint of a subscription with its secrets in the clear, as long as requests are on their way to it. */
+/** The endpoint of a subscription with its secrets in the clear, opened anew each second in which it is used. */
 export class OpenedEndpoint {
   readonly #sealer: Sealer;
   #opened: Endpoint | undefined;
@@ -28,11 +28,6 @@ export class OpenedEndpoint {
       this.#openedAt = now;
     }
     return this.#opened;
-  }
-
-  forget(): void {
-    this.#opened = undefined;
-    this.#from = undefined;
   }
 
   #open(subscription: SubscriptionRecord, now: number): Endpoint | undefined {

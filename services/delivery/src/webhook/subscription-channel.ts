@@ -57,10 +57,6 @@ export class SubscriptionChannel implements Channel {
     this.#subscription = { ...this.#subscription, isActive: false };
     this.#options.onGone();
   }
-
-  rest(): void {
-    this.#opened.forget();
-  }
 }
 
 /** An event as it stands in its agent's inbox; undefined where it is gone with its message. */

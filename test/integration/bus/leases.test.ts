@@ -1,4 +1,10 @@
-import { type Bus, type Lease, type LeaseHolder, leaseSchema } from '@relay/bus';
+import {
+  type Bus,
+  type Lease,
+  type LeaseHandlers,
+  type LeaseHolder,
+  leaseSchema,
+} from '@relay/bus';
 import { expect, it, onTestFinished } from 'vitest';
 import { busForTest, natsForTest } from '../../support/test-bus.ts';
 
@@ -10,17 +16,16 @@ interface Replica {
   readonly owned: () => string[];
 }
 
+function holderOf(bus: Bus, replicaId: string, handlers: LeaseHandlers): LeaseHolder {
+  return bus.holdLeases({ group: 'test', replicaId, names, handlers });
+}
+
 async function startReplica(bus: Bus, replicaId: string): Promise<Replica> {
   const leases = new Map<string, Lease>();
-  const holder = bus.holdLeases({
-    group: 'test',
-    replicaId,
-    names,
-    handlers: {
-      acquired: (lease) => leases.set(lease.name, lease),
-      lost: async (name) => {
-        leases.delete(name);
-      },
+  const holder = holderOf(bus, replicaId, {
+    acquired: (lease) => leases.set(lease.name, lease),
+    lost: async (name) => {
+      leases.delete(name);
     },
   });
   await holder.start();
@@ -75,14 +80,9 @@ it('work begins when a replica has all leases that it can have, so that reading 
   const nats = await natsForTest();
   const bus = await busForTest(nats);
   const heldAtBegin: number[] = [];
-  const holder = bus.holdLeases({
-    group: 'test',
-    replicaId: 'one',
-    names,
-    handlers: {
-      acquired: () => heldAtBegin.push(holder.heldCount),
-      lost: async () => undefined,
-    },
+  const holder = holderOf(bus, 'one', {
+    acquired: () => heldAtBegin.push(holder.heldCount),
+    lost: async () => undefined,
   });
   await holder.start();
   onTestFinished(() => holder.stop());
@@ -94,17 +94,12 @@ it('a lease is held until its work is over and given back then, also where that 
   const bus = await busForTest(nats);
   const leases: Lease[] = [];
   const heldAtEnd: boolean[] = [];
-  const holder = bus.holdLeases({
-    group: 'test',
-    replicaId: 'one',
-    names,
-    handlers: {
-      acquired: (lease) => leases.push(lease),
-      lost: async (name) => {
-        await bus.bucket('leases', '', leaseSchema).get(`lease.test.${name}`);
-        heldAtEnd.push(leases.some((lease) => lease.name === name && lease.isHeld()));
-        throw new Error('what was left could not be written');
-      },
+  const holder = holderOf(bus, 'one', {
+    acquired: (lease) => leases.push(lease),
+    lost: async (name) => {
+      await bus.bucket('leases', '', leaseSchema).get(`lease.test.${name}`);
+      heldAtEnd.push(leases.some((lease) => lease.name === name && lease.isHeld()));
+      throw new Error('what was left could not be written');
     },
   });
   await holder.start();
@@ -124,16 +119,11 @@ it('a lease whose work is slow to end costs a replica none of those that it keep
   const isEnded = new Promise<void>((resolve) => {
     end = resolve;
   });
-  const holder = bus.holdLeases({
-    group: 'test',
-    replicaId: 'one',
-    names,
-    handlers: {
-      acquired: (lease) => leases.push(lease),
-      lost: async (name) => {
-        ended.push(name);
-        await isEnded;
-      },
+  const holder = holderOf(bus, 'one', {
+    acquired: (lease) => leases.push(lease),
+    lost: async (name) => {
+      ended.push(name);
+      await isEnded;
     },
   });
   await holder.start();

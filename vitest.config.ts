@@ -19,6 +19,8 @@ export default defineConfig({
   ssr: { resolve: { conditions: [...conditions, 'module', 'node', 'development|production'] } },
   test: {
     environment: 'node',
+    // A poll waits for what must come, on a machine of any speed; what must come soon says so itself.
+    expect: { poll: { timeout: 15_000 } },
     // Most of a test's time is waiting, also on two cores.
     maxWorkers: 2,
     projects: [

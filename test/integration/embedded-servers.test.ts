@@ -10,7 +10,7 @@ import {
   startEmbeddedNats,
   startEmbeddedRedis,
 } from '@relay/standalone';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { greet } from '../support/greeting.ts';
 import { killWhenThisProcessEnds } from '../support/reaper.ts';
 import { readFirstLine, spawnSource } from '../support/spawn-source.ts';
@@ -51,8 +51,8 @@ describe.each(embedded)('an embedded $server server', ({ server, start, greeting
     const { url, stop } = await start({ dataDir, logger });
     const first = readRecord(dataDir, server);
     process.kill(first.pid, 'SIGKILL');
-    await vi.waitUntil(() => readRecord(dataDir, server).pid !== first.pid);
-    await vi.waitFor(async () => expect(await greet(url)).toContain(greeting));
+    await expect.poll(() => readRecord(dataDir, server).pid).not.toBe(first.pid);
+    await expect.poll(() => greet(url)).toContain(greeting);
     const second = readRecord(dataDir, server);
     await stop();
     expect(isRunning(second)).toBe(false);

@@ -1,4 +1,6 @@
+import { setTimeout } from 'node:timers/promises';
 import {
+  JetStreamApiError,
   type JetStreamManager,
   jetstream,
   jetstreamManager,
@@ -23,6 +25,9 @@ export const minimumMaxPayload = 8 * 1024 * 1024;
 
 /** Three servers that have just started choose leaders first, for one stream after the other. */
 const creationTimeout = 30_000;
+
+/** What the server says to the second of two that make the same: "name already in use", "subjects overlap". */
+const refusalsOfSecond: ReadonlySet<number> = new Set([10058, 10065]);
 
 type StreamPlan = Pick<StreamConfig, 'name' | 'subjects'> & Partial<StreamConfig>;
 
@@ -121,7 +126,7 @@ export async function ensureTopology(
   const use = new Kvm(jetstream(nats));
   const open = async (name: BucketName) => {
     const options = bucketOptions(name, replicas);
-    await creation.create(name, options);
+    await madeByOne(() => creation.create(name, options));
     // What created the bucket would wait as long for every read of it.
     return use.open(name, options);
   };
@@ -135,7 +140,7 @@ export async function ensureTopology(
   const buckets = { registry, feeds, checkpoints, leases, idempotency };
   for (const name of bucketNames) {
     const expected = expectedBucket(name, replicas);
-    const there = await manager.streams.info(`KV_${name}`);
+    const there = await infoOf(manager, `KV_${name}`);
     const info = await changeWhere(manager, expected, there, earlier);
     compare(`bucket ${name}`, expected, info.config);
     streamCreation.set(`KV_${name}`, info.created);
@@ -202,15 +207,36 @@ function refuseServer({ info }: NatsConnection, replicas: number): void {
   }
 }
 
+/**
+ * Another process may make it in the same moment: then the server refuses, and who asks again finds it there.
+ * Where it is refused for another reason it is refused again.
+ */
+async function madeByOne(make: () => Promise<unknown>): Promise<void> {
+  try {
+    await make();
+  } catch (error) {
+    if (!(error instanceof JetStreamApiError) || !refusalsOfSecond.has(error.code)) throw error;
+    await make();
+  }
+}
+
+/** Waits for when it was made: the server tells of a stream that it is making with the year 1. */
+async function infoOf(manager: JetStreamManager, stream: string): Promise<StreamInfo> {
+  for (;;) {
+    const info = await manager.streams.info(stream);
+    if (Date.parse(info.created) > 0) return info;
+    await setTimeout(10);
+  }
+}
+
 async function ensureStream(
   manager: JetStreamManager,
   plan: StreamPlan,
   earlier: readonly EarlierSetting[],
 ): Promise<StreamInfo> {
   const names = await manager.streams.names().next();
-  const there = names.includes(plan.name)
-    ? await manager.streams.info(plan.name)
-    : await manager.streams.add(plan);
+  if (!names.includes(plan.name)) await madeByOne(() => manager.streams.add(plan));
+  const there = await infoOf(manager, plan.name);
   const info = await changeWhere(manager, plan, there, earlier);
   compare(`stream ${plan.name}`, plan, info.config);
   return info;

@@ -42,7 +42,7 @@ const twice = (status: number, says: string) => [
 
 async function untilAll(status: number, says: string): Promise<void> {
   for (const name of ['gateway', 'task-manager', 'delivery'] as const) {
-    await expect.poll(() => readiness(name), { timeout: 10_000 }).toEqual(twice(status, says));
+    await expect.poll(() => readiness(name)).toEqual(twice(status, says));
   }
 }
 
@@ -191,7 +191,7 @@ describe('a command whose deadline passed while it lay', () => {
     await untilAllReady();
     const more = { message: message('more', { taskId }), configuration: atOnce };
     const again = () => rpc(relay.clients[0], 'SendMessage', more);
-    await expect.poll(async () => (await again()).status, { timeout: 10_000 }).toBe(200);
+    await expect.poll(async () => (await again()).status).toBe(200);
     const { task } = (await again()).body.result;
     expect(task.status.state).toBe('TASK_STATE_SUBMITTED');
     const texts = task.history?.map(({ parts }) => parts);

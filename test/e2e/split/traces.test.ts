@@ -56,7 +56,7 @@ describe.each([
       params: { message: message('hello'), configuration: { returnImmediately: true } },
       headers: { traceparent: `00-${traceId}-${callerId}-01` },
     });
-    await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => receiver.received.length).toBe(1);
     const names = ['webhook', 'event task.created', 'command submit', 'POST /:handle'];
     await expect
       .poll(() => names.filter((name) => collector.named(traceId, name).length > 0), {
@@ -98,7 +98,7 @@ describe.each([
       body: { state: 'COMPLETED' },
     });
     const traceId = changed.headers.get('x-request-id') ?? '';
-    await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => receiver.received.length).toBe(2);
     const attempts = () => collector.named(traceId, 'push');
     const events = () => collector.named(traceId, 'event task.updated');
     await expect.poll(() => [attempts(), events()].flat().length, { timeout: 20_000 }).toBe(3);

@@ -40,7 +40,7 @@ it('leases are shared between replicas, each with one owner, and go over at once
   const one = await startReplica(await busForTest(nats), 'one');
   expect(one.owned()).toEqual(names);
   const two = await startReplica(await busForTest(nats), 'two');
-  await expect.poll(() => two.owned().length, { timeout: 10_000 }).toBe(4);
+  await expect.poll(() => two.owned().length).toBe(4);
   expect([...one.owned(), ...two.owned()].toSorted()).toEqual(names);
   await one.holder.stop();
   expect(one.owned()).toEqual([]);
@@ -57,7 +57,7 @@ async function renewal(bus: Bus): Promise<void> {
     },
     () => undefined,
   );
-  await expect.poll(() => isRenewed, { timeout: 5_000, interval: 5 }).toBe(true);
+  await expect.poll(() => isRenewed, { interval: 5 }).toBe(true);
   stop();
 }
 
@@ -132,7 +132,7 @@ it('a lease whose work is slow to end costs a replica none of those that it keep
     return holder.stop();
   });
   const two = await startReplica(await busForTest(nats), 'two');
-  await expect.poll(() => ended.length, { timeout: 10_000 }).toBe(4);
+  await expect.poll(() => ended.length).toBe(4);
   const [slow, kept] = [leases.slice(4), leases.slice(0, 4)];
   await expect
     .poll(() => slow.filter((lease) => lease.isHeld()), { timeout: 9_000, interval: 10 })

@@ -3,7 +3,7 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { connect as connectNats } from '@nats-io/transport-node';
 import { checkpointSchema, partitions, streams } from '@relay/bus';
 import { collectMetrics, createLogger } from '@relay/runtime';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { FanOut } from '../../../services/delivery/src/fan-out/fan-out.ts';
 import { SharedPause } from '../../../services/delivery/src/pause.ts';
 import { appendTasks } from '../../support/append-tasks.ts';
@@ -33,7 +33,7 @@ it('fan-out ends at once under a lease that is held until then, also where it ca
     fanOut.acquired({ name: String(partition), isHeld: () => true });
   }
   await appendTasks(bus, 20, () => taskCommands().submit(randomUUID()));
-  await vi.waitUntil(async () => (await refusals()) > 0);
+  await expect.poll(() => refusals()).toBeGreaterThan(0);
   await Promise.all(partitions.map((partition) => fanOut.lost(String(partition))));
   const checkpoints = bus.bucket('checkpoints', '', checkpointSchema);
   const saved = partitions.map((partition) => checkpoints.get(`fan-out.tasks.${partition}`));

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { partitions } from '@relay/bus';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { TestDelivery } from '../../support/delivery.ts';
 import { useDelivery } from '../../support/delivery-fixture.ts';
 import { NumberedWork, readTextsByTask } from '../../support/numbered-work.ts';
@@ -41,7 +41,7 @@ describe('fan-out', () => {
     await work.done;
     expect(await readTexts(work.total)).toEqual(work.textsByTask);
     const isThere = () => first.bus.isPresent('delivery', cut.replicaId);
-    await vi.waitUntil(async () => !(await isThere()), { timeout: 10_000 });
+    await expect.poll(() => isThere()).toBe(false);
     const socket = await relay.open({ acknowledges: true });
     await relay.newTask().submit();
     await socket.until(() => socket.events.at(-1)?.type === 'task.created');

@@ -21,9 +21,7 @@ it('what waits to be pushed is no event that an agent is owed when its webhooks 
   });
   await task.submit();
   await task.record(task.commands.status('WORKING', 'one'));
-  await expect
-    .poll(async () => (await readFeed(delivery, planner))?.['position'], { timeout: 10_000 })
-    .not.toBeNull();
+  await expect.poll(async () => (await readFeed(delivery, planner))?.['position']).not.toBeNull();
   await receiver.count(1);
   await ask(delivery, planner, 'delete-subscription', { subscriptionId });
   expect((await readFeed(delivery, planner))?.owed).toEqual([]);

@@ -57,7 +57,7 @@ describe('push notifications that go over to another replica', () => {
     await push(task, receiver);
     const { bus } = relay.delivery;
     const { deliveries } = bus;
-    await vi.waitUntil(async () => !(await deliveries.stream.readLast('delivery.>')));
+    await expect.poll(() => deliveries.stream.readLast('delivery.>')).toBeUndefined();
     await relay.delivery.drain();
     // As if the owner had been killed before it could say how far it was.
     for (let partition = 0; partition < 8; partition += 1) {

@@ -1,6 +1,6 @@
 import { connect as connectNats, headers } from '@nats-io/transport-node';
 import { linkHeader, subjects } from '@relay/bus';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { useDelivery } from '../../support/delivery-fixture.ts';
 import { fillInbox } from '../../support/fill-inbox.ts';
 
@@ -34,11 +34,8 @@ it('a change that cannot be read holds up no other one, and is kept where it is 
   const spoiled = await delivery.bus.tasks.stream.readLast(subjects.task(commands.taskId));
   await relay.newTask().submit();
   await socket.untilEvents(1);
-  await vi.waitUntil(() =>
-    delivery.bus.deliveries.stream.readLast(
-      subjects.stuck('fan-out-tasks', spoiled?.sequence ?? 0),
-    ),
-  );
+  const stuck = subjects.stuck('fan-out-tasks', spoiled?.sequence ?? 0);
+  await expect.poll(() => delivery.bus.deliveries.stream.readLast(stuck)).toBeDefined();
   expect(socket.events).toHaveLength(1);
   await socket.close();
 });

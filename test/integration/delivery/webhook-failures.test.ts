@@ -139,12 +139,9 @@ describe('an endpoint that is gone or turned off', () => {
     receiver.answer = () => 410;
     const { id } = await addWebhook(relay.delivery, relay.worker, receiver.url);
     await submit(1);
-    await vi.waitUntil(async () => {
-      const subscription = await ask(relay.delivery, relay.worker, 'get-subscription', {
-        subscriptionId: id,
-      });
-      return !subscription.is_active;
-    });
+    await expect
+      .poll(() => ask(relay.delivery, relay.worker, 'get-subscription', { subscriptionId: id }))
+      .toMatchObject({ is_active: false });
     const task = relay.newTask();
     await task.submit();
     await task.followUp('more');

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { useDelivery } from '../../support/delivery-fixture.ts';
 import { WebhookReceiver } from '../../support/webhook-receiver.ts';
 import { addWebhook, ask } from '../../support/webhooks.ts';
@@ -74,7 +74,7 @@ describe('a second subscription', () => {
     await one.count(1);
     await remove(id);
     const dead = { status: 'dead_letter', subscription_id: id, event_id: two.eventIds[0] };
-    await vi.waitFor(async () => expect(await deliveries()).toMatchObject([dead]));
+    await expect.poll(() => deliveries()).toMatchObject([dead]);
     await relay.newTask().submit();
     await one.until(() => one.eventIds.length === 2);
   });

@@ -34,7 +34,7 @@ describe('a receiver that fails', () => {
       (await deadLetters(path, token)).find(
         ({ push_config: config }) => config?.task_id === taskId,
       );
-    await expect.poll(find, { timeout: 5_000 }).toMatchObject({
+    await expect.poll(find).toMatchObject({
       subscription_id: null,
       push_config: { task_id: taskId, id: 'mine' },
       event_type: 'task.updated',
@@ -55,7 +55,7 @@ describe('a receiver that fails', () => {
     expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
     const trace = new RegExp(`^00-${completed.headers.get('x-request-id')}-[0-9a-f]{16}-01$`);
     for (const { headers } of receiver.received) expect(headers['traceparent']).toMatch(trace);
-    await expect.poll(find, { timeout: 5_000 }).toBeUndefined();
+    await expect.poll(find).toBeUndefined();
   });
 
   it('is given up at once where it refuses, and is told of the next update', async () => {
@@ -78,7 +78,7 @@ describe('a receiver that fails', () => {
     await setState(taskId, 'COMPLETED');
     const find = async () =>
       (await deadLetters()).find(({ push_config: config }) => config?.task_id === taskId);
-    await expect.poll(find, { timeout: 5_000 }).toBeDefined();
+    await expect.poll(find).toBeDefined();
     await rpc('DeleteTaskPushNotificationConfig', { taskId, id: 'mine' });
     const path = `/v1/webhook-deliveries/${(await find())?.id}/redrive`;
     const redriven = await relay.client.send('POST', path, { token: relay.planner.token });

@@ -84,7 +84,7 @@ describe('idle connections', () => {
     });
     const outbound = openOutbound();
     const late = post(outbound, new URL('/wait', receiver.url).href);
-    await vi.waitUntil(() => waiting.length === 1);
+    await expect.poll(() => waiting.length).toBe(1);
     await post(outbound, receiver.url);
     const [busy, idle] = receiver.connections;
 

@@ -51,7 +51,7 @@ describe('a dial', () => {
         failure: { code: 'refused', rule: 'loopback' },
       });
     }
-    await vi.waitUntil(() => connections.length === 2);
+    await expect.poll(() => connections.length).toBe(2);
     await Promise.all(connections.map(closed));
     expect(bytes).toEqual([]);
   });

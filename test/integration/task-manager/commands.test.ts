@@ -146,9 +146,7 @@ describe('task-manager while NATS is away', () => {
     expect(outcomeOf(await execute(taskCommands().submit()))).toBe('unavailable');
     expect(performance.now() - since).toBeLessThan(500);
     await nats.restart();
-    await expect.poll(() => one.bus.isConnected(), { timeout: 10_000 }).toBe(true);
-    await expect
-      .poll(async () => outcomeOf(await execute(before.status('WORKING'))), { timeout: 10_000 })
-      .toBe(2);
+    await expect.poll(() => one.bus.isConnected()).toBe(true);
+    await expect.poll(async () => outcomeOf(await execute(before.status('WORKING')))).toBe(2);
   });
 });

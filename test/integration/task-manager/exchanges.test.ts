@@ -107,9 +107,7 @@ describe('a crash between chat and task', () => {
     const { offer, say, chatId, taskId } = exchangeCommands();
     await execute(offer());
     await appendAlone(chatId, say(1, chatMessage('yes')));
-    await expect
-      .poll(() => stateOf(taskId), { timeout: 10_000 })
-      .toMatchObject({ state: 'answered' });
+    await expect.poll(() => stateOf(taskId)).toMatchObject({ state: 'answered' });
   });
 });
 

@@ -128,13 +128,11 @@ describe('task lists', () => {
     await execute(taskCommands(requester).submit());
     await redis.restart();
     await expect
-      .poll(
-        () =>
-          lists.list({ requesterId: requester.id, pageSize: 1 }).then(
-            ({ totalSize }) => totalSize,
-            () => 'unavailable',
-          ),
-        { timeout: 10_000 },
+      .poll(() =>
+        lists.list({ requesterId: requester.id, pageSize: 1 }).then(
+          ({ totalSize }) => totalSize,
+          () => 'unavailable',
+        ),
       )
       .toBe(2);
   });

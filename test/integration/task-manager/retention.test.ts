@@ -33,7 +33,7 @@ it('tasks that have been final for the retention are purged, open and younger on
 
   const second = await startTestTaskManager(nats.url, redis.url);
   onTestFinished(() => second.close());
-  await expect.poll(() => second.bus.tasks.read(old.taskId), { timeout: 10_000 }).toBeUndefined();
+  await expect.poll(() => second.bus.tasks.read(old.taskId)).toBeUndefined();
   expect(await second.bus.bucket('registry', 'push.', z.object({})).keys()).toEqual([open.taskId]);
   expect((await second.bus.tasks.read(open.taskId))?.snapshot.revision).toBe(1);
   expect((await second.bus.tasks.read(young.taskId))?.snapshot.revision).toBe(2);
@@ -66,5 +66,5 @@ it('lists answer when the last tasks were purged before the index was built anew
   await expect.poll(async () => (await listed())?.totalSize).toBe(1);
   await manager.bus.tasks.purge(submit().taskId, sequence);
   await flushRedis(redis.url);
-  await expect.poll(async () => (await listed())?.totalSize, { timeout: 15_000 }).toBe(0);
+  await expect.poll(async () => (await listed())?.totalSize).toBe(0);
 });

@@ -154,7 +154,7 @@ describe('onMessage', () => {
       if (text === 'one') await held;
     });
     sendAll(connection, ...events);
-    await vi.waitUntil(() => begun.includes('three'), { interval: 1 });
+    await expect.poll(() => begun.includes('three'), { interval: 1 }).toBe(true);
     expect(begun).toEqual(['one', 'three']);
     release();
     await untilAcknowledged(connection, 3);

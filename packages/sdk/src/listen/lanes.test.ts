@@ -24,7 +24,7 @@ class ControlledWork {
   }
 
   async started(): Promise<void> {
-    await vi.waitUntil(() => this.hasStarted, { interval: 1 });
+    await vi.waitUntil(() => this.hasStarted, { timeout: 15_000, interval: 1 });
   }
 }
 

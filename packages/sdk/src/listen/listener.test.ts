@@ -77,7 +77,7 @@ function heldHandler() {
   const handler = (event: EventEnvelope) =>
     new Promise<void>((resolve) => void held.set(event.event_id, resolve));
   const release = async (eventId: string) => {
-    await vi.waitUntil(() => held.has(eventId), { interval: 1 });
+    await expect.poll(() => held.has(eventId), { interval: 1 }).toBe(true);
     held.get(eventId)?.();
   };
   return { handler, release, taken: () => [...held.keys()] };
@@ -95,7 +95,7 @@ describe('observe', () => {
     const ofOneTask = () => exampleEvent('task.updated', { task });
     const sent = [ofOneTask(), ofOneTask(), updated(), ofOneTask()];
     connection.send(...sent.map((event, index) => frameOf(42 + index, event)));
-    await vi.waitUntil(() => events.length === sent.length);
+    await expect.poll(() => events.length).toBe(sent.length);
     const unacknowledged = connection.nextFrame();
     await listener.stop();
     expect(await Promise.race([unacknowledged, connection.closed])).toMatchObject({ code: 1000 });
@@ -154,7 +154,7 @@ describe('listen', () => {
     const { connection } = await connect(handler);
     const event = updated();
     connection.send(frameOf(1, event));
-    await vi.waitUntil(() => taken().length === 1);
+    await expect.poll(() => taken().length).toBe(1);
     connection.drop();
     const next = await relay.nextConnection();
     next.send(ready(6), frameOf(7, event));
@@ -262,7 +262,7 @@ describe('listen', () => {
     const { connection, listener } = await connect(handler);
     const event = updated();
     connection.send(frameOf(1, event));
-    await vi.waitUntil(() => taken().length === 1);
+    await expect.poll(() => taken().length).toBe(1);
     ending.abort();
     connection.send(frameOf(2));
     await connection.taken();
@@ -293,7 +293,7 @@ describe('listen', () => {
     const { connection, listener } = await connect(() => undefined);
     vi.spyOn(Math, 'random').mockReturnValue(1);
     connection.drop();
-    await vi.waitUntil(() => errors.length > 0);
+    await expect.poll(() => errors.length).toBeGreaterThan(0);
     await expect(listener.stop()).resolves.toBeUndefined();
   });
 });

@@ -151,7 +151,7 @@ describe('TaskServer', () => {
       server.handle(created(task)),
       server.handle(followUp(task, exampleMessage('More'))),
     ];
-    await vi.waitUntil(() => handler.mock.calls.length > 0, { interval: 1 });
+    await expect.poll(() => handler.mock.calls.length, { interval: 1 }).toBeGreaterThan(0);
     await server.handle(canceled(task));
     await Promise.all(handling);
     expect(handler).toHaveBeenCalledTimes(1);

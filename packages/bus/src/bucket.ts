@@ -1,10 +1,11 @@
-import { JetStreamApiError, type JetStreamManager } from '@nats-io/jetstream';
 import type { KV, KvWatchEntry } from '@nats-io/kv';
+import { Empty } from '@nats-io/transport-node';
 import type { z } from 'zod';
-import { type Connection, whileAvailable } from './connection.ts';
+import type { Appender } from './appender.ts';
+import { type Connection, unavailable, whileAvailable } from './connection.ts';
 import { RenewedWatch } from './renewed-watch.ts';
-import type { Requests } from './requests.ts';
-import { directRead, fromDirect, textOf } from './stream.ts';
+import { type Stream, type StreamMessage, textOf } from './stream.ts';
+import { subjects } from './subjects.ts';
 
 export interface Entry<Value> {
   readonly value: Value;
@@ -13,63 +14,50 @@ export interface Entry<Value> {
 
 export interface BucketOptions<Value> {
   readonly connection: Connection;
-  readonly manager: JetStreamManager;
-  /** By which it is read where one server alone has it. */
-  readonly direct?: Requests | undefined;
   readonly name: string;
+  /** The bucket as the stream that it is. */
+  readonly stream: Stream;
+  readonly appender: Appender;
   readonly kv: KV;
   readonly prefix: string;
   readonly schema: z.ZodType<Value>;
 }
 
-const conflictCode = 10071;
-
 /** JSON values of one kind under one key prefix of a KV bucket; every write is compare-and-set. */
 export class Bucket<Value> {
   readonly #connection: Connection;
-  readonly #manager: JetStreamManager;
-  readonly #direct: Requests | undefined;
   readonly #name: string;
+  readonly #stream: Stream;
+  readonly #appender: Appender;
   readonly #kv: KV;
   readonly #prefix: string;
   readonly #schema: z.ZodType<Value>;
 
-  constructor({ connection, manager, direct, name, kv, prefix, schema }: BucketOptions<Value>) {
+  constructor({ connection, name, stream, appender, kv, prefix, schema }: BucketOptions<Value>) {
     this.#connection = connection;
-    this.#manager = manager;
-    this.#direct = direct;
     this.#name = name;
+    this.#stream = stream;
+    this.#appender = appender;
     this.#kv = kv;
     this.#prefix = prefix;
     this.#schema = schema;
   }
 
   async get(key: string): Promise<Entry<Value> | undefined> {
-    if (this.#direct) return this.#getDirect(this.#direct, this.#prefix + key);
-    const entry = await whileAvailable(this.#connection, () => this.#kv.get(this.#prefix + key));
-    if (entry?.operation !== 'PUT') return undefined;
-    return { value: this.#schema.parse(entry.json()), revision: entry.revision };
-  }
-
-  async #getDirect(requests: Requests, key: string): Promise<Entry<Value> | undefined> {
-    const query = { last_by_subj: `$KV.${this.#name}.${key}` };
-    const message = fromDirect(await requests.send(directRead(`KV_${this.#name}`, query)));
-    // A deletion leaves a marker without a body.
-    if (!message || message.data.length === 0) return undefined;
-    return {
-      value: this.#schema.parse(JSON.parse(textOf(message.data))),
-      revision: message.sequence,
-    };
+    return entryIn(await this.#stream.readSmall(this.#subject(key)), this.#schema);
   }
 
   /** @returns the revision, or undefined where the key is taken */
-  create(key: string, value: Value): Promise<number | undefined> {
-    return this.#write(() => this.#kv.create(this.#prefix + key, JSON.stringify(value)));
+  async create(key: string, value: Value): Promise<number | undefined> {
+    const revision = await this.update(key, value, 0);
+    if (revision !== undefined) return revision;
+    const last = await this.#stream.readSmall(this.#subject(key));
+    return last && isMarker(last) ? this.update(key, value, last.sequence) : undefined;
   }
 
   /** @returns the new revision, or undefined where the key's is not the given one */
   update(key: string, value: Value, revision: number): Promise<number | undefined> {
-    return this.#write(() => this.#kv.update(this.#prefix + key, JSON.stringify(value), revision));
+    return this.#write(key, Buffer.from(JSON.stringify(value)), {}, revision);
   }
 
   /**
@@ -100,19 +88,13 @@ export class Bucket<Value> {
    * @param key may hold wildcards: then all that it names
    */
   async purge(key: string): Promise<void> {
-    const filter = `$KV.${this.#name}.${this.#prefix}${key}`;
-    await whileAvailable(this.#connection, () =>
-      this.#manager.streams.purge(`KV_${this.#name}`, { filter }),
-    );
+    await this.#stream.purge(this.#subject(key));
   }
 
   /** Deletes the key if its revision is still the given one. */
   async deleteAt(key: string, revision: number): Promise<boolean> {
-    const deleted = await this.#write(async () => {
-      await this.#kv.delete(this.#prefix + key, { previousSeq: revision });
-      return revision;
-    });
-    return deleted !== undefined;
+    const marker = await this.#write(key, Empty, { 'KV-Operation': 'DEL' }, revision);
+    return marker !== undefined;
   }
 
   /**
@@ -120,11 +102,8 @@ export class Bucket<Value> {
    * not for a request's path. The client's own way leaves a consumer on the server for five minutes.
    */
   async keys(beginning = ''): Promise<string[]> {
-    const before = `$KV.${this.#name}.${this.#prefix}`;
-    const { state } = await whileAvailable(this.#connection, () =>
-      this.#manager.streams.info(`KV_${this.#name}`, { subjects_filter: `${before}${beginning}>` }),
-    );
-    return Object.keys(state.subjects ?? {}).map((subject) => subject.slice(before.length));
+    const found = await this.#stream.subjects(`${this.#subject(beginning)}>`);
+    return found.map((subject) => subject.slice(this.#subject('').length));
   }
 
   /**
@@ -159,14 +138,45 @@ export class Bucket<Value> {
     return () => watcher.stop();
   }
 
-  #write(write: () => Promise<number>): Promise<number | undefined> {
-    return whileAvailable(this.#connection, async () => {
-      try {
-        return await write();
-      } catch (error) {
-        if (error instanceof JetStreamApiError && error.code === conflictCode) return undefined;
-        throw error;
-      }
+  async #write(
+    key: string,
+    payload: Uint8Array,
+    headers: Readonly<Record<string, string>>,
+    expectedLastSequence: number,
+  ): Promise<number | undefined> {
+    const subject = this.#subject(key);
+    const outcome = await this.#appender.append({
+      subject,
+      payload,
+      headers,
+      expectedLastSequence,
     });
+    switch (outcome.type) {
+      case 'appended':
+        return outcome.sequence;
+      case 'conflict':
+        return undefined;
+      case 'unknown':
+      case 'unavailable':
+        throw unavailable(outcome);
+    }
   }
+
+  #subject(key: string): string {
+    return subjects.key(this.#name, this.#prefix + key);
+  }
+}
+
+/** Reads the last message of a key; undefined where the key has no value. */
+export function entryIn<Value>(
+  message: StreamMessage | undefined,
+  schema: z.ZodType<Value>,
+): Entry<Value> | undefined {
+  if (!message || isMarker(message)) return undefined;
+  return { value: schema.parse(JSON.parse(textOf(message.data))), revision: message.sequence };
+}
+
+/** What a deletion leaves: the next value of the key is written after it. */
+function isMarker({ data }: StreamMessage): boolean {
+  return data.length === 0;
 }

@@ -52,9 +52,14 @@ export async function connectBus({ servers, name, replicas }: BusOptions) {
   const chats = new ChatRecord(stream(streams.chats), appender);
   const deliveries = new Deliveries(stream(streams.deliveries), appender);
   const bucket = <Value>(bucketName: BucketName, prefix: string, schema: z.ZodType<Value>) => {
-    const kv = topology.buckets[bucketName];
-    const direct = isDirect ? requests : undefined;
-    return new Bucket({ connection: main, manager, direct, name: bucketName, kv, prefix, schema });
+    const options = { connection: main, appender, kv: topology.buckets[bucketName] };
+    return new Bucket({
+      ...options,
+      name: bucketName,
+      stream: stream(`KV_${bucketName}`),
+      prefix,
+      schema,
+    });
   };
   const leases = bucket('leases', '', leaseSchema);
   const checkpoints = bucket('checkpoints', '', checkpointSchema);

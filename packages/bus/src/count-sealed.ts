@@ -1,9 +1,11 @@
-import { jetstream, jetstreamManager } from '@nats-io/jetstream';
-import { Kvm } from '@nats-io/kv';
+import { jetstreamManager } from '@nats-io/jetstream';
 import { type Sealed, sealedSchema, sealedWith } from '@relay/runtime';
 import { z } from 'zod';
-import { Bucket } from './bucket.ts';
+import { entryIn } from './bucket.ts';
 import type { Connection } from './connection.ts';
+import { Requests } from './requests.ts';
+import { Stream } from './stream.ts';
+import { subjects } from './subjects.ts';
 
 /** How many secrets each key has sealed, by the id of the key. */
 export type SealedCounts = Readonly<Record<string, number>>;
@@ -50,22 +52,23 @@ const places: readonly (readonly [bucket: string, prefix: string, z.ZodType<read
  * @throws RelayError unavailable, also where NATS holds no relay
  */
 export async function countSealed(connection: Connection): Promise<SealedCounts> {
-  const { nats } = connection;
-  const [manager, kvm] = [await jetstreamManager(nats), new Kvm(jetstream(nats))];
+  const manager = await jetstreamManager(connection.nats);
+  const requests = new Requests(connection);
   const counts: Record<string, number> = {};
-  for (const [name, prefix, schema] of places) {
-    const kv = await kvm.open(name);
-    const bucket = new Bucket({ connection, manager, name, kv, prefix, schema });
-    const keys = await bucket.keys();
+  for (const [bucket, prefix, schema] of places) {
+    const options = { connection, manager, requests, isDirect: false, created: '' };
+    const stream = new Stream(`KV_${bucket}`, options);
+    const keys = await stream.subjects(subjects.key(bucket, `${prefix}>`));
     for (let from = 0; from < keys.length; from += readsAtOnce) {
-      const entries = await Promise.all(
-        keys.slice(from, from + readsAtOnce).map((key) => bucket.get(key)),
+      const records = await Promise.all(
+        keys.slice(from, from + readsAtOnce).map((key) => stream.readSmall(key)),
       );
-      for (const sealed of entries.flatMap((entry) => entry?.value ?? [])) {
+      for (const sealed of records.flatMap((record) => entryIn(record, schema)?.value ?? [])) {
         const id = sealedWith(sealed);
         counts[id] = (counts[id] ?? 0) + 1;
       }
     }
   }
+  requests.close();
   return counts;
 }

@@ -33,7 +33,7 @@ export function readRegistryWrite(message: StreamMessage): RegistryWrite {
 }
 
 function readChange(message: StreamMessage, isRemoved: boolean): RegistryChange | undefined {
-  const [kind, id] = message.subject.slice(subjects.registry('').length).split('.');
+  const [kind, id] = message.subject.slice(subjects.key('registry', '').length).split('.');
   if (kind === 'agent') {
     const agent = isRemoved ? undefined : agentRecordSchema.safeParse(jsonIn(message)).data;
     return { agentId: agentIdSchema.parse(id), agent };

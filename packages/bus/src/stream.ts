@@ -85,6 +85,14 @@ export class Stream {
     return this.#read({ last_by_subj: subject });
   }
 
+  /** Without a turn: for what is known to be small. */
+  readSmall(subject: string): Promise<StreamMessage | undefined> {
+    const query = { last_by_subj: subject };
+    return this.#isDirect
+      ? this.#requests.send(directRead(this.name, query)).then(fromDirect)
+      : this.#readFromLeader(query);
+  }
+
   readAt(sequence: number): Promise<StreamMessage | undefined> {
     return this.#read({ seq: sequence });
   }
@@ -158,11 +166,20 @@ export class Stream {
     }
   }
 
-  /** Removes the messages of a subject up to and with that sequence for good. */
-  async purge(subject: string, through: number): Promise<void> {
+  /** Removes the messages of a subject for good: all, or those up to and with that sequence. */
+  async purge(subject: string, through?: number): Promise<void> {
+    const end = through === undefined ? {} : { seq: through + 1 };
     await whileAvailable(this.#connection, () =>
-      this.#manager.streams.purge(this.name, { filter: subject, seq: through + 1 }),
+      this.#manager.streams.purge(this.name, { filter: subject, ...end }),
     );
+  }
+
+  /** The subjects that a filter names and that have messages. It lists them all: not for a request's path. */
+  async subjects(filter: string): Promise<string[]> {
+    const { state } = await whileAvailable(this.#connection, () =>
+      this.#manager.streams.info(this.name, { subjects_filter: filter }),
+    );
+    return Object.keys(state.subjects ?? {});
   }
 
   #read(query: Query): Promise<StreamMessage | undefined> {
@@ -184,7 +201,7 @@ export class Stream {
 }
 
 /** What a server is asked that reads by itself. The client's own way costs twice as much. */
-export function directRead(stream: string, query: Query): Request {
+function directRead(stream: string, query: Query): Request {
   const subject = `$JS.API.DIRECT.GET.${stream}`;
   return 'last_by_subj' in query
     ? { subject: `${subject}.${query.last_by_subj}`, payload: Empty, timeout: readTimeout }
@@ -195,7 +212,7 @@ export function directRead(stream: string, query: Query): Request {
  * What it answered: it tells a message's place in headers, and by a status that there is none.
  * @throws RelayError unavailable
  */
-export function fromDirect(answer: Answer): StreamMessage | undefined {
+function fromDirect(answer: Answer): StreamMessage | undefined {
   if (answer.type !== 'answered') throw unavailable(answer.type);
   const { headers, data } = answer.message;
   if (headers?.code === notFound) return undefined;

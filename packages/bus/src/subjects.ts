@@ -56,8 +56,8 @@ export const subjects = {
   /** The agent's inbox and its feed record, as both are republished below `live`. */
   feed: (agentId: AgentId) => `*.${feedKey(agentId)}`,
   feedRecordsOf: (partition: Partition) => `$KV.feeds.${partition}.*`,
-  /** A key of the registry, or a beginning of several. */
-  registry: (key: string) => `$KV.registry.${key}`,
+  /** A key of a bucket, or the beginning of several. */
+  key: (bucket: string, key: string) => `$KV.${bucket}.${key}`,
   projected: 'live.projected',
   nudgeProjector: 'projector.nudge',
 } as const;

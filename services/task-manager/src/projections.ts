@@ -51,7 +51,7 @@ export function directoryProjection(
 ): Projection<DirectoryEntry> {
   return {
     record: registryRecords,
-    subjects: subjects.registry('>'),
+    subjects: subjects.key('registry', '>'),
     needsBodies: true,
     // An agent takes 0.3 ms of Redis, in which nobody else is answered.
     largestBatch: 100,

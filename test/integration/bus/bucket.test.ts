@@ -19,3 +19,29 @@ it('keys are listed by their beginning, and nothing of it stays on the server', 
   const { state } = await (await jetstreamManager(connection)).streams.info('KV_leases');
   expect(state.consumer_count).toBe(0);
 });
+
+it('of several writers of a key one writes, also where it was deleted', async () => {
+  const bus = await busForTest(await natsForTest());
+  const bucket = bus.bucket('leases', 'test.', leaseSchema);
+  const createdBy = async (replicaIds: readonly string[]) => {
+    const revisions = await Promise.all(
+      replicaIds.map((replicaId) => bucket.create('key', { replicaId })),
+    );
+    const winner = revisions.findIndex((revision) => revision !== undefined);
+    expect(revisions.filter((revision) => revision !== undefined)).toHaveLength(1);
+    const entry = await bucket.get('key');
+    const value = { replicaId: replicaIds[winner] };
+    expect(entry).toEqual({ value, revision: revisions[winner] });
+    return entry?.revision ?? 0;
+  };
+  const first = await createdBy(['a', 'b', 'c']);
+  expect(await bucket.update('key', { replicaId: 'd' }, first + 100)).toBeUndefined();
+  expect(await bucket.deleteAt('key', first + 100)).toBe(false);
+  expect(await bucket.deleteAt('key', first)).toBe(true);
+  expect(await bucket.get('key')).toBeUndefined();
+  expect(await bucket.deleteAt('key', first)).toBe(false);
+  await createdBy(['e', 'f', 'g']);
+  await bucket.delete('key');
+  const last = await createdBy(['h', 'i', 'j']);
+  expect(await bucket.update('key', { replicaId: 'k' }, last)).toBeGreaterThan(last);
+});

@@ -93,14 +93,12 @@ export async function connectBus({ servers, name, replicas }: BusOptions) {
       const { created } = deliveries.stream;
       return restoredAt === null ? created : `${created} restored ${restoredAt}`;
     },
-    holdLeases: (options: LeaseOptions) => new LeaseHolder(leases, options),
+    holdLeases: (options: LeaseOptions) => new LeaseHolder(leases, live, options),
     /** Whether a replica of a group of services is there. */
     isPresent: async (group: string, replicaId: string) =>
       (await leases.get(presenceKey(group, replicaId))) !== undefined,
     /** For a relay that is alone on its data: nobody else can hold what a killed process left. */
-    clearLeases: async () => {
-      for (const key of await leases.keys()) await leases.delete(key);
-    },
+    clearLeases: () => leases.purge('>'),
     /** The way to the task-managers that listen on this NATS. */
     taskCommands: taskCommandPort(main, requests),
     serveTaskCommands: (port: TaskCommandPort, onError: (error: unknown) => void) =>

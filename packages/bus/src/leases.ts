@@ -1,6 +1,8 @@
 import { ShownGauge } from '@relay/runtime';
 import { z } from 'zod';
 import type { Bucket } from './bucket.ts';
+import type { LiveSubscription, LiveSubscriptions } from './live.ts';
+import { subjects } from './subjects.ts';
 import { leaseTimeToLive } from './topology.ts';
 
 export const leaseSchema = z.object({ replicaId: z.string() });
@@ -57,6 +59,7 @@ interface HeldLease {
  */
 export class LeaseHolder {
   readonly #bucket: Bucket<LeaseRecord>;
+  readonly #live: LiveSubscriptions;
   readonly #options: LeaseOptions;
   readonly #held = new Map<string, HeldLease>();
   /** Those of them whose work is ending; they are not renewed any more. */
@@ -64,26 +67,23 @@ export class LeaseHolder {
   readonly #presenceKey: string;
   #presenceRevision: number | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #stopWatching: (() => void) | undefined;
+  #freed: LiveSubscription | undefined;
   #round: Promise<void> = Promise.resolve();
   #isRoundWaiting = false;
   #isStopped = false;
   #hide: (() => void) | undefined;
 
-  constructor(bucket: Bucket<LeaseRecord>, options: LeaseOptions) {
+  constructor(bucket: Bucket<LeaseRecord>, live: LiveSubscriptions, options: LeaseOptions) {
     this.#bucket = bucket;
+    this.#live = live;
     this.#options = options;
     this.#presenceKey = presenceKey(options.group, options.replicaId);
   }
 
   async start(): Promise<void> {
-    this.#stopWatching = await this.#bucket.watch(
-      `*.${this.#options.group}.>`,
-      (_key, operation) => {
-        if (operation === 'removed') this.#runSoon();
-      },
-      () => this.#runSoon(),
-    );
+    // Where this is not heard, the next round comes soon enough.
+    this.#freed = this.#live.subscribeCore(this.#freedSubject(), () => this.#runSoon());
+    this.#freed.ready.catch(() => undefined);
     this.#hide = holders.show(() => this.#showHeld());
     this.#timer = setInterval(() => this.#runSoon(), renewInterval);
     this.#runSoon();
@@ -94,10 +94,11 @@ export class LeaseHolder {
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearInterval(this.#timer);
-    this.#stopWatching?.();
+    this.#freed?.unsubscribe();
     await this.#round;
     await Promise.all([...this.#held.keys()].map((name) => this.#giveBack(name)));
-    await this.#bucket.delete(this.#presenceKey).catch(() => undefined);
+    await this.#bucket.purge(this.#presenceKey).catch(() => undefined);
+    this.#live.publish(this.#freedSubject(), '');
     this.#hide?.();
   }
 
@@ -204,6 +205,7 @@ export class LeaseHolder {
     } finally {
       this.#held.delete(name);
       await this.#bucket.deleteAt(this.#key(name), held.revision).catch(() => false);
+      this.#live.publish(this.#freedSubject(), '');
     }
   }
 
@@ -228,10 +230,12 @@ export class LeaseHolder {
   }
 
   async #share(): Promise<number> {
-    const keys = await this.#bucket.keys(`presence.${this.#options.group}.`);
-    const entries = await Promise.all(keys.map((key) => this.#bucket.get(key)));
-    const replicas = entries.filter((entry) => entry !== undefined);
+    const replicas = await this.#bucket.keys(`presence.${this.#options.group}.`);
     return Math.ceil(this.#options.names.length / Math.max(1, replicas.length));
+  }
+
+  #freedSubject(): string {
+    return subjects.freedLease(this.#options.group);
   }
 
   #key(name: string): string {

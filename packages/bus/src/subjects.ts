@@ -59,6 +59,8 @@ export const subjects = {
   /** A key of a bucket, or the beginning of several. */
   key: (bucket: string, key: string) => `$KV.${bucket}.${key}`,
   projected: 'live.projected',
+  /** Told when a lease of a group was given back. */
+  freedLease: (group: string) => `lease.freed.${group}`,
   nudgeProjector: 'projector.nudge',
 } as const;
 

@@ -149,19 +149,22 @@ export class Projector<Entry> {
   async #clearWhatIsNoMore(): Promise<void> {
     const { projection, logger } = this.#options;
     // It tells which stream it is, and so which index.
-    await projection.record.bounds();
+    const last = await projection.record.lastSequence();
     const progress = await projection.progress();
-    if (!(await this.#fits(progress)) && this.#lease.isHeld() && !this.#isClosed) {
+    if (!(await this.#fits(progress, last)) && this.#lease.isHeld() && !this.#isClosed) {
       logger.warn({ stream: projection.record.name, ...progress }, 'projector.rolled_back');
       await projection.clear();
     }
     this.#mustVerify = false;
   }
 
-  /** Whether the record holds that change there. One that is gone was swept. */
-  async #fits({ sequence, changeId }: IndexProgress): Promise<boolean> {
+  /**
+   * Whether the record holds that change there. One that is gone was swept.
+   * @param last the record's last sequence, read before; it may have grown since
+   */
+  async #fits({ sequence, changeId }: IndexProgress, last: number): Promise<boolean> {
     const { record } = this.#options.projection;
-    if (sequence < 0 || sequence > (await record.lastSequence())) return false;
+    if (sequence < 0 || (sequence > last && sequence > (await record.lastSequence()))) return false;
     if (changeId === null) return true;
     const message = await record.readAt(sequence);
     return message === undefined || this.#read(message).changeId === changeId;

@@ -51,6 +51,8 @@ function redisArguments(directory: string, socketPath: string): string[] {
     dir: directory,
     save: '',
     appendonly: 'no',
+    // It has hardly any work between commands, and would wake up ten times a second for it.
+    hz: '1',
     // Or Redis rewrites its command line, by which an orphan is known.
     'set-proc-title': 'no',
   };

@@ -13,7 +13,7 @@ export const benchWebhooks: Bench = async ({ options, relay }) => {
   const site = await WebhookSite.start(relay);
   try {
     const tasks = Math.round(tasksPerSecond * options.seconds);
-    const result = await measureWebhooks(site, options.rounds, tasks);
+    const result = await measureWebhooks(site, options, tasks);
     const title = `webhooks: ${tasks} events of 2 KB to 20 endpoints, ${options.rounds} rounds`;
     return { text: renderWebhooks(title, result), data: [{ title, result }] };
   } finally {

@@ -1,4 +1,5 @@
 import { quantile, type Spread, spreadOf } from '../compare/statistics.ts';
+import type { Options } from '../options.ts';
 import { tell } from '../report/tell.ts';
 import type { WebhookSite } from './webhook-site.ts';
 
@@ -39,7 +40,7 @@ interface Slice {
 /** @param tasks of each slice */
 export async function measureWebhooks(
   site: WebhookSite,
-  rounds: number,
+  { rounds, warmup }: Pick<Options, 'rounds' | 'warmup'>,
   tasks: number,
 ): Promise<WebhooksResult> {
   const healthy = await subscribed(site, endpoints, 1);
@@ -48,7 +49,8 @@ export async function measureWebhooks(
   for (const requester of holes) await site.subscribe(requester, false);
   const some = healthy.slice(0, endpoints - holes.length);
   // What code does before it is compiled says nothing.
-  await live(site, healthy, tasks, 1);
+  const isWarmAt = performance.now() + warmup * 1_000;
+  while (performance.now() < isWarmAt) await live(site, healthy, tasks, 1);
   const slices: Slice[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const bare = await site.bare(requestsAtOnce, tasks);

@@ -25,8 +25,8 @@ export default defineConfig({
     maxWorkers: 2,
     projects: [
       project('unit', ['packages/*/src/**/*.test.ts', 'services/*/src/**/*.test.ts'], 20_000),
-      project('integration', ['test/integration/**/*.test.ts'], 30_000),
-      project('e2e', ['test/e2e/**/*.test.ts'], 60_000),
+      project('integration', ['test/integration/**/*.test.ts'], 60_000),
+      project('e2e', ['test/e2e/**/*.test.ts'], 120_000),
       // Alone: its load is all that the machine does.
       project('crash', ['test/crash/**/*.test.ts'], 300_000, 1),
     ],

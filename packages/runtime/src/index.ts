@@ -1,3 +1,4 @@
+export { enlargeBufferPool } from './buffer-pool.ts';
 export { observeCommand } from './command-metrics.ts';
 export { recordExecutedCommand, recordSentCommand } from './command-spans.ts';
 export {

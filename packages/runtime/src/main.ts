@@ -1,4 +1,5 @@
 import { constants } from 'node:os';
+import { enlargeBufferPool } from './buffer-pool.ts';
 import { type Config, loadConfig } from './config.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { createLogger, type Logger, standardOutput } from './logger.ts';
@@ -31,6 +32,7 @@ export async function runMain(main: Main): Promise<void> {
   const config = loadConfigOrExit(main);
   const logger = createLogger(config, main.service, standardOutput());
   const lifecycle = new Lifecycle(logger);
+  enlargeBufferPool();
   exitOnUncaughtErrors(logger);
   stopOnSignals({ config, logger, lifecycle });
   try {

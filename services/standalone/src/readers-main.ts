@@ -5,6 +5,7 @@ import { startFanOut } from '@relay/delivery';
 import {
   collectMetrics,
   createLogger,
+  enlargeBufferPool,
   Lifecycle,
   standardOutput,
   traceWhereTold,
@@ -21,6 +22,7 @@ const logger = createLogger(config, 'relay', standardOutput());
 const lifecycle = new Lifecycle(logger);
 const context = { config, logger, lifecycle };
 
+enlargeBufferPool();
 await traceWhereTold(config, lifecycle, 'relay');
 const { bus } = await startBus(context, { natsUrl, name: 'relay-readers' });
 const { redis } = await startStore(context, redisUrl);

@@ -15,7 +15,8 @@ const wholeStream = 'all';
 export class InboxNews {
   readonly #bus: Bus;
   readonly #onStored: (message: StreamMessage) => void;
-  /** The next sequence of each. */
+  readonly #wanted = new Set<Partition>();
+  /** The next sequence of each that is followed. */
   readonly #partitions = new Map<Partition, number>();
   readonly #readers = new Map<string, Reader>();
 
@@ -29,10 +30,11 @@ export class InboxNews {
    * @throws RelayError unavailable
    */
   async follow(partition: Partition): Promise<void> {
+    this.#wanted.add(partition);
     if (this.#partitions.has(partition)) return;
     const next = (await this.#bus.inbox.stream.lastSequence()) + 1;
-    // Somebody else may have asked for it meanwhile, and hears from an earlier one on.
-    if (this.#partitions.has(partition)) return;
+    // Meanwhile it may have been left, or somebody else asked for it, who hears from an earlier one on.
+    if (!this.#wanted.has(partition) || this.#partitions.has(partition)) return;
     this.#partitions.set(partition, next);
     this.#arrangeReaders();
   }
@@ -43,10 +45,12 @@ export class InboxNews {
   }
 
   leave(partition: Partition): void {
+    this.#wanted.delete(partition);
     if (this.#partitions.delete(partition)) this.#arrangeReaders();
   }
 
   close(): void {
+    this.#wanted.clear();
     this.#partitions.clear();
     this.#arrangeReaders();
   }

@@ -1,10 +1,10 @@
 import { type Bus, checkpointSchema, leaseSchema, Registry } from '@relay/bus';
 import { expect, it } from 'vitest';
-import { type ContendedLink, contendedLink } from '../../support/contended-link.ts';
+import { contendedLink, type RewritingLink } from '../../support/rewriting-link.ts';
 import { busForTest, natsForTest } from '../../support/test-bus.ts';
 
 /** Processes that hear of conflicts as three servers tell them. */
-async function contenders(): Promise<{ readonly link: ContendedLink; readonly buses: Bus[] }> {
+async function contenders(): Promise<{ readonly link: RewritingLink; readonly buses: Bus[] }> {
   const link = await contendedLink((await natsForTest()).url);
   const buses: Bus[] = [];
   while (buses.length < 4) buses.push(await busForTest(link));
@@ -23,7 +23,7 @@ it('of several writers of a key one writes and the others are told so, also wher
   await createAll();
   await buckets[0]?.delete('key');
   await createAll();
-  expect(link.answers()).toBeGreaterThan(0);
+  expect(link.rewritten()).toBeGreaterThan(0);
 });
 
 it('each change of a key that several make at once is made', async () => {
@@ -44,12 +44,12 @@ it('each change of a key that several make at once is made', async () => {
   await buckets[0]?.delete('key');
   await changeAll();
   expect((await buckets[0]?.get('key'))?.value.sequence).toBe(buses.length);
-  expect(link.answers()).toBeGreaterThan(0);
+  expect(link.rewritten()).toBeGreaterThan(0);
 });
 
 it('processes that start at once have one secret for task ids', async () => {
   const { link, buses } = await contenders();
   const secrets = await Promise.all(buses.map((bus) => new Registry(bus).taskIdSecret()));
   expect(new Set(secrets.map((secret) => Buffer.from(secret).toString('hex'))).size).toBe(1);
-  expect(link.answers()).toBeGreaterThan(0);
+  expect(link.rewritten()).toBeGreaterThan(0);
 });

@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 /** A text and another one of the same length, so that the protocol's counts stay true. */
-export interface Rewrite {
+interface Rewrite {
   readonly from: string;
   readonly to: string;
   /** Only for the first time. */

@@ -10,7 +10,7 @@ export async function natsForTest(): Promise<TestServer> {
 }
 
 /** A bus as one more process would have it; closed before the servers stop. */
-export async function busForTest(nats: TestServer): Promise<Bus> {
+export async function busForTest(nats: Pick<TestServer, 'url'>): Promise<Bus> {
   const bus = await connectBus({ servers: nats.url, name: 'test', replicas: 1 });
   onTestFinished(() => bus.close());
   return bus;

@@ -14,6 +14,8 @@ export type AppendOutcome =
   | { readonly type: 'appended'; readonly sequence: number }
   /** Somebody else appended first, or the message is already there. */
   | { readonly type: 'conflict' }
+  /** Certainly not stored. Somebody else is appending, and three servers have not agreed on that yet. */
+  | { readonly type: 'contended' }
   /** No answer came: it may be stored or not. Read the subject's last message to know. */
   | { readonly type: 'unknown' }
   /** Certainly not stored. */
@@ -30,6 +32,8 @@ const timeout = 5_000;
 export const linkHeader = 'Nats-Expected-Last-Subject-Sequence';
 /** JetStream's "wrong last sequence". */
 const conflictCode = 10071;
+/** The same where it is behind a write that is not decided; only streams with replicas answer so. */
+const contendedCode = 10164;
 
 /** The one function that appends to streams. */
 export class Appender {
@@ -74,5 +78,6 @@ function readAnswer(message: Msg): AppendOutcome {
   const answer = message.json<PublishAnswer>();
   if (answer.seq !== undefined && !answer.error) return { type: 'appended', sequence: answer.seq };
   if (answer.error?.err_code === conflictCode) return { type: 'conflict' };
+  if (answer.error?.err_code === contendedCode) return { type: 'contended' };
   return { type: 'unavailable', reason: answer.error?.description ?? 'NATS refused the message' };
 }

@@ -47,7 +47,7 @@ export class Bucket<Value> {
     return entryIn(await this.#stream.readSmall(this.#subject(key)), this.#schema);
   }
 
-  /** @returns the revision, or undefined where the key is taken */
+  /** @returns the revision, or undefined where the key is taken or somebody else is writing it */
   async create(key: string, value: Value): Promise<number | undefined> {
     const revision = await this.update(key, value, 0);
     if (revision !== undefined) return revision;
@@ -69,12 +69,11 @@ export class Bucket<Value> {
     change: (value: Value | undefined) => Value | undefined,
   ): Promise<Entry<Value> | undefined> {
     for (;;) {
-      const entry = await this.get(key);
-      const value = change(entry?.value);
+      const last = await this.#stream.readSmall(this.#subject(key));
+      const value = change(entryIn(last, this.#schema)?.value);
       if (value === undefined) return undefined;
-      const revision = entry
-        ? await this.update(key, value, entry.revision)
-        : await this.create(key, value);
+      // Also after a deletion it is written at once: what allowed the change may be over after a second try.
+      const revision = await this.update(key, value, last?.sequence ?? 0);
       if (revision !== undefined) return { value, revision };
     }
   }
@@ -155,6 +154,7 @@ export class Bucket<Value> {
       case 'appended':
         return outcome.sequence;
       case 'conflict':
+      case 'contended':
         return undefined;
       case 'unknown':
       case 'unavailable':

@@ -4,6 +4,7 @@ import type { TaskId } from '@relay/protocol';
 import { z } from 'zod';
 import { Appender } from './appender.ts';
 import { restoreKey, restorePrefix, restoreRecordSchema } from './backup/connect-backup.ts';
+import { whileBeingMade } from './being-made.ts';
 import { Bucket } from './bucket.ts';
 import { ChatRecord } from './chat-record.ts';
 import { CheckpointKeeper, checkpointSchema } from './checkpoints.ts';
@@ -64,7 +65,8 @@ export async function connectBus({ servers, name, replicas }: BusOptions) {
   const leases = bucket('leases', '', leaseSchema);
   const checkpoints = bucket('checkpoints', '', checkpointSchema);
   const restores = bucket('registry', restorePrefix, restoreRecordSchema);
-  const restoredAt = (await restores.get(restoreKey))?.value.at ?? null;
+  const restored = await whileBeingMade(() => restores.get(restoreKey));
+  const restoredAt = restored?.value.at ?? null;
   return {
     tasks,
     chats,

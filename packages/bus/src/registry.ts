@@ -154,7 +154,7 @@ export class Registry {
   async taskIdSecret(): Promise<Uint8Array> {
     const secrets = this.#bus.bucket('registry', 'secret.', secretSchema);
     const made = { base64: randomBytes(32).toString('base64') };
-    await secrets.create('task-ids', made);
+    await secrets.change('task-ids', (secret) => (secret ? undefined : made));
     const secret = await secrets.get('task-ids');
     if (!secret) throw new Error('The secret for task ids cannot be read');
     return Buffer.from(secret.value.base64, 'base64');

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import {
   JetStreamApiError,
   type JetStreamManager,
@@ -9,6 +8,7 @@ import {
 } from '@nats-io/jetstream';
 import { type KV, Kvm, type KvOptions } from '@nats-io/kv';
 import { type NatsConnection, nanos } from '@nats-io/transport-node';
+import { requireMade, whileBeingMade } from './being-made.ts';
 import { streams, subjects } from './subjects.ts';
 import {
   differences,
@@ -22,9 +22,6 @@ const dayMilliseconds = 86_400_000;
 const eventDays = 30;
 /** A larger change would not fit into one NATS message; checked against the server at start. */
 export const minimumMaxPayload = 8 * 1024 * 1024;
-
-/** Three servers that have just started choose leaders first, for one stream after the other. */
-const creationTimeout = 30_000;
 
 /** What the server says to the second of two that make the same: "name already in use", "subjects overlap". */
 const refusalsOfSecond: ReadonlySet<number> = new Set([10058, 10065]);
@@ -116,20 +113,23 @@ export async function ensureTopology(
   earlier: readonly EarlierSetting[] = earlierSettings,
 ): Promise<Topology> {
   refuseServer(nats, replicas);
-  const manager = await jetstreamManager(nats, { timeout: creationTimeout });
+  return whileBeingMade(() => makeTopology(nats, replicas, earlier));
+}
+
+async function makeTopology(
+  nats: NatsConnection,
+  replicas: number,
+  earlier: readonly EarlierSetting[],
+): Promise<Topology> {
+  const manager = await jetstreamManager(nats);
   const streamCreation = new Map<string, string>();
   for (const plan of streamPlans(replicas)) {
     const info = await ensureStream(manager, plan, earlier);
     streamCreation.set(plan.name, info.created);
   }
-  const creation = new Kvm(jetstream(nats, { timeout: creationTimeout }));
-  const use = new Kvm(jetstream(nats));
-  const open = async (name: BucketName) => {
-    const options = bucketOptions(name, replicas);
-    await madeByOne(() => creation.create(name, options));
-    // What created the bucket would wait as long for every read of it.
-    return use.open(name, options);
-  };
+  const kvm = new Kvm(jetstream(nats));
+  const open = (name: BucketName) =>
+    madeByOne(() => kvm.create(name, bucketOptions(name, replicas)));
   const [registry, feeds, checkpoints, leases, idempotency] = await Promise.all([
     open('registry'),
     open('feeds'),
@@ -140,7 +140,7 @@ export async function ensureTopology(
   const buckets = { registry, feeds, checkpoints, leases, idempotency };
   for (const name of bucketNames) {
     const expected = expectedBucket(name, replicas);
-    const there = await infoOf(manager, `KV_${name}`);
+    const there = requireMade(await manager.streams.info(`KV_${name}`));
     const info = await changeWhere(manager, expected, there, earlier);
     compare(`bucket ${name}`, expected, info.config);
     streamCreation.set(`KV_${name}`, info.created);
@@ -211,21 +211,12 @@ function refuseServer({ info }: NatsConnection, replicas: number): void {
  * Another process may make it in the same moment: then the server refuses, and who asks again finds it there.
  * Where it is refused for another reason it is refused again.
  */
-async function madeByOne(make: () => Promise<unknown>): Promise<void> {
+async function madeByOne<Made>(make: () => Promise<Made>): Promise<Made> {
   try {
-    await make();
+    return await make();
   } catch (error) {
     if (!(error instanceof JetStreamApiError) || !refusalsOfSecond.has(error.code)) throw error;
-    await make();
-  }
-}
-
-/** Waits for when it was made: the server tells of a stream that it is making with the year 1. */
-async function infoOf(manager: JetStreamManager, stream: string): Promise<StreamInfo> {
-  for (;;) {
-    const info = await manager.streams.info(stream);
-    if (Date.parse(info.created) > 0) return info;
-    await setTimeout(10);
+    return make();
   }
 }
 
@@ -236,7 +227,7 @@ async function ensureStream(
 ): Promise<StreamInfo> {
   const names = await manager.streams.names().next();
   if (!names.includes(plan.name)) await madeByOne(() => manager.streams.add(plan));
-  const there = await infoOf(manager, plan.name);
+  const there = requireMade(await manager.streams.info(plan.name));
   const info = await changeWhere(manager, plan, there, earlier);
   compare(`stream ${plan.name}`, plan, info.config);
   return info;

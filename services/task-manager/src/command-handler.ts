@@ -33,7 +33,7 @@ export interface CommandHandlerOptions {
 }
 
 type Known = Pick<RecordedState, 'snapshot' | 'sequence' | 'recordedBytes'>;
-type Attempt = TaskCommandReply | 'conflict' | 'unknown';
+type Attempt = TaskCommandReply | 'conflict' | 'contended' | 'unknown';
 
 export type StateReply =
   | TaskCommandReply
@@ -81,7 +81,7 @@ export class CommandHandler {
         const outcome = await this.#append(known, decision.change, deadline);
         if (typeof outcome !== 'string') return outcome;
         attempt += 1;
-        if (outcome === 'conflict') await jitter(attempt);
+        if (outcome !== 'unknown') await jitter(attempt);
       } else if (isFresh || (known && isOver(known.snapshot))) {
         return this.#reply(known, command, decision);
       }

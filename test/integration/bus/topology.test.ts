@@ -7,8 +7,9 @@ import {
 import { connect, type NatsConnection, nanos } from '@nats-io/transport-node';
 import { connectBus, ensureTopology } from '@relay/bus';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { rewritingLink } from '../../support/rewriting-link.ts';
 import { startNats, type TestServer } from '../../support/servers.ts';
-import { natsForTest } from '../../support/test-bus.ts';
+import { busForTest, natsForTest } from '../../support/test-bus.ts';
 
 it('processes that start at once on an empty server agree on streams and buckets', async () => {
   // One server in thirty shows them the moments in which another one makes a stream.
@@ -20,6 +21,21 @@ it('processes that start at once on an empty server agree on streams and buckets
     await Promise.all(buses.map((bus) => bus.close()));
     await nats.stop();
   }
+});
+
+it.each<[what: string, from: string, to: string]>([
+  ['a stream is not known', 'STREAM.INFO.TASKS ', 'STREAM.INFO.TASKX '],
+  ['a bucket is not known', 'STREAM.INFO.KV_leases ', 'STREAM.INFO.KV_leasex '],
+  ['nobody answers for a stream', 'STREAM.INFO.TASKS _INBOX', 'STREAM.INFO.TASKS _INBOY'],
+  ['nobody answers for a bucket', 'STREAM.INFO.KV_leases _INBOX', 'STREAM.INFO.KV_leases _INBOY'],
+])('a start goes on where %s at first, as servers do that choose leaders', async (_, from, to) => {
+  const nats = await natsForTest();
+  // Made before, so that the question is the one after that.
+  await (await connectBus({ servers: nats.url, name: 'test', replicas: 1 })).close();
+  const link = await rewritingLink(nats.url, { ofClient: { from, to, once: true } });
+  const bus = await busForTest(link);
+  expect(link.rewritten()).toBe(1);
+  expect(Date.parse(bus.tasksCreated)).toBeGreaterThan(0);
 });
 
 describe('a stream or bucket that is configured otherwise', () => {

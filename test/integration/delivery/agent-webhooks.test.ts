@@ -48,7 +48,8 @@ async function startWebhooks<Saver extends FeedSaver>(
   saver: Saver,
   subscription = newSubscription(),
 ) {
-  const bus = await busForTest(await natsForTest());
+  const nats = await natsForTest();
+  const bus = await busForTest(nats);
   const agentId = agentIdSchema.parse(randomUUID());
   await fillInbox(bus, agentId, 3);
   const records = bus.bucket('feeds', '', feedRecordSchema);
@@ -78,7 +79,7 @@ async function startWebhooks<Saver extends FeedSaver>(
     saver.close();
     context.outbound.close();
   });
-  return { bus, agentId, records, saver, webhooks };
+  return { nats, bus, agentId, records, saver, webhooks };
 }
 
 it('an agent is not let go as idle while what is stored for its webhooks is looked for', async () => {
@@ -114,4 +115,15 @@ it('webhooks that are given up wait for the records that are being written', asy
   const saved = await records.get(feedKey(agentId));
   const last = await bus.inbox.readLast(agentId);
   expect(saved?.value.position).toMatchObject({ sequence: last?.sequence, index: 63 });
+});
+
+it('webhooks that are given up while NATS stands still do not wait until their save has failed', async () => {
+  const { nats, agentId, records, saver, webhooks } = await startWebhooks(new HeldSaver());
+  await expect.poll(() => saver.asked).toBeGreaterThan(0);
+  nats.pause();
+  onTestFinished(() => nats.resume());
+  // Asked before they ask, it is given up before what they would wait for to its end.
+  const unanswered = records.get(feedKey(agentId)).catch(() => 'unanswered');
+  const finished = webhooks.finish().then(() => 'finished');
+  expect(await Promise.race([unanswered, finished])).toBe('finished');
 });

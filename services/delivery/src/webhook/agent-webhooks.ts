@@ -106,8 +106,8 @@ export class AgentWebhooks {
   }
 
   /**
-   * Sends nothing more, gives what is in flight a little time, and saves how far it is. What was not taken
-   * is recorded where something further on was, which would be sent again otherwise.
+   * Sends nothing more, gives what is in flight a little time, and saves how far it is, if NATS answers in
+   * time. What was not taken is recorded where something further on was, which would be sent again otherwise.
    */
   async finish(): Promise<void> {
     this.#stop();
@@ -115,7 +115,7 @@ export class AgentWebhooks {
     await withPatience(endpoints.map((endpoint) => endpoint.sent()));
     const through = this.#run?.window.lastPassed;
     if (through) await withPatience(endpoints.map((endpoint) => endpoint.spill(through)));
-    await this.save().catch(() => undefined);
+    await withPatience([this.save().catch(() => undefined)]);
     this.#end();
   }
 

@@ -69,7 +69,7 @@ export class ChatCommandHandler {
         const outcome = await this.#append(command, known, change, deadline);
         if (typeof outcome !== 'string') return outcome;
         attempt += 1;
-        if (outcome === 'conflict') await jitter(attempt);
+        if (outcome !== 'unknown') await jitter(attempt);
       } else if (isFresh) {
         return decision.type === 'refusal'
           ? { type: 'refused', refusal: decision.refusal }
@@ -106,7 +106,7 @@ export class ChatCommandHandler {
     known: Known | undefined,
     change: ChatChange,
     deadline: number,
-  ): Promise<ChatCommandReply | 'conflict' | 'unknown'> {
+  ): Promise<ChatCommandReply | 'conflict' | 'contended' | 'unknown'> {
     if (known && (await this.#wasTaken(command, known, deadline))) return done(known, undefined);
     const snapshot = evolveChat(known?.snapshot, change);
     const payload = encodeChat({ change, snapshot });

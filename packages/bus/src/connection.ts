@@ -1,4 +1,4 @@
-import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { connect, deadline, type NatsConnection } from '@nats-io/transport-node';
 import { RelayError } from '@relay/protocol';
 import { ShownGauge } from '@relay/runtime';
 import { ReadTurns } from './read-turns.ts';
@@ -7,6 +7,9 @@ const connections = new ShownGauge({
   name: 'relay_nats_connections_down',
   help: 'Connections to NATS that are not up.',
 });
+
+/** Milliseconds in which a server takes the rest; one that hangs never does. */
+const drainedWithin = 2_000;
 
 export interface NatsOptions {
   /** One URL, or several with commas between. */
@@ -81,7 +84,7 @@ function follow(nats: NatsConnection): Connection {
     close: () => {
       hide();
       turn.run();
-      return nats.drain().catch(() => nats.close());
+      return deadline(nats.drain(), drainedWithin).catch(() => nats.close());
     },
   };
 }

@@ -26,11 +26,10 @@ export async function postEvent(
   const spanId = isTracing() ? makeSpanId() : spanIdOf(eventId);
   const outcome = await outbound.post({
     url,
-    headers: {
-      ...headers,
+    headers: Object.assign({}, headers, {
       'relay-task-revision': String(revision),
       traceparent: `00-${traceId}-${spanId}-01`,
-    },
+    }),
     body,
     limits: { milliseconds: timeoutMilliseconds, answerBytes },
   });

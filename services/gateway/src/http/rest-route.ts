@@ -104,7 +104,7 @@ function routeAdder<Identity extends object>(
       ...describe(route, caller),
       handler: async (request, reply) => {
         const identity = await identify(authentication, request);
-        return handle({ ...inputOf(route, request, reply), ...identity });
+        return handle(Object.assign(inputOf(route, request, reply), identity));
       },
     });
   };

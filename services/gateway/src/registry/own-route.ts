@@ -31,7 +31,7 @@ export function addOwnRoute<
     ...describe({ ...route, path: `/v1${route.path}` }, 'agent'),
     handler: async (request, reply) => {
       const { agent } = await authentication.requireAgent(request);
-      return handle({ ...inputOf(route, request, reply), agent });
+      return handle({ agent, ...inputOf(route, request, reply) });
     },
   });
   server.route<RouteGeneric<Path>>({
@@ -39,7 +39,7 @@ export function addOwnRoute<
     handler: async (request, reply) => {
       const manager = await authentication.requireManager(request);
       const agent = await findManagedAgent(registry, manager, request);
-      return handle({ ...inputOf(route, request, reply), agent });
+      return handle({ agent, ...inputOf(route, request, reply) });
     },
   });
 }

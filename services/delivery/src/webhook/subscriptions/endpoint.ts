@@ -54,11 +54,8 @@ export function signedHeaders(
   webhook: WebhookBody,
   at: number,
 ): Readonly<Record<string, string>> {
-  return {
-    ...headers,
-    'content-type': 'application/json',
-    ...signWebhook({ timestamp: at / 1_000, ...webhook }, signingSecrets),
-  };
+  const signed = signWebhook({ timestamp: at / 1_000, ...webhook }, signingSecrets);
+  return Object.assign({}, headers, { 'content-type': 'application/json' }, signed);
 }
 
 export function sealSigningSecret(sealer: Sealer, id: SubscriptionId, text: string): Sealed {

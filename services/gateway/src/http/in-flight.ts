@@ -1,5 +1,5 @@
 import { RelayError } from '@relay/protocol';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BodyBudget } from './body-budget.ts';
 import { tooManyConnections } from './connections.ts';
 
@@ -12,7 +12,7 @@ export class InFlight {
   readonly #limit: number;
   /** Those whose bodies have arrived and that do not wait for anybody. */
   readonly #worked = new Set<FastifyRequest>();
-  #count = 0;
+  readonly #replies = new Set<FastifyReply>();
   #isDraining = false;
   #whenIdle: (() => void) | undefined;
 
@@ -25,14 +25,16 @@ export class InFlight {
     return this.#isDraining;
   }
 
-  begin(): void {
-    this.#count += 1;
+  begin(reply: FastifyReply): void {
+    this.#replies.add(reply);
   }
 
-  end(request: FastifyRequest): void {
-    this.rest(request);
-    this.#count -= 1;
-    if (this.#count === 0) this.#whenIdle?.();
+  /** Of a stream nothing told that its connection ends with it, if a drain ends it. */
+  end(reply: FastifyReply): void {
+    this.rest(reply.request);
+    this.#replies.delete(reply);
+    if (this.#isDraining) reply.request.raw.socket.end();
+    if (this.#replies.size === 0) this.#whenIdle?.();
   }
 
   /**
@@ -62,7 +64,9 @@ export class InFlight {
   /** Resolves when no request is being answered any more, or when the time is up. */
   async drain(seconds: number): Promise<void> {
     this.#isDraining = true;
-    if (this.#count === 0) return;
+    // Whoever asks again must not do so on a connection on which it would be refused.
+    for (const { raw } of this.#replies) raw.shouldKeepAlive = false;
+    if (this.#replies.size === 0) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, seconds * 1_000);
       this.#whenIdle = () => {

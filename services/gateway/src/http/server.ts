@@ -69,10 +69,10 @@ function observe(
 ): void {
   request.record = beginRecord(request);
   reply.header('x-request-id', request.record.traceId);
-  inFlight.begin();
+  inFlight.begin(reply);
   // Fastify's own onResponse does not come where the client has gone.
   reply.raw.once('close', () => {
-    inFlight.end(request);
+    inFlight.end(reply);
     logRequest(logger, request, reply);
   });
 }

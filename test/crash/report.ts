@@ -28,7 +28,7 @@ interface CrashRow {
   readonly hits: number;
   /** Calls that were acknowledged meanwhile. */
   readonly acknowledged: number;
-  /** The longest time in which nothing was acknowledged. */
+  /** The longest time of a round in which nothing was acknowledged. */
   readonly silentSeconds: number;
   /** The longest time from an acknowledgement until its event was with a receiver that takes all. */
   readonly lateSeconds: number;
@@ -54,15 +54,17 @@ function rowOf(name: string, rounds: readonly Round[], load: LedgerLoad): CrashR
     rounds.some(({ from, until }) => from <= moment && moment < until);
   const silences = acknowledgedAt.map((moment, index) => {
     const before = acknowledgedAt[index - 1] ?? moment;
-    return rounds.some(({ from, until }) => before < until && from < moment) ? moment - before : 0;
+    return longest(
+      rounds.map(({ from, until }) => Math.min(moment, until) - Math.max(before, from)),
+    );
   });
   return {
     name,
     rounds: rounds.length,
     hits: rounds.filter(({ isHit }) => isHit).length,
     acknowledged: acknowledgedAt.filter(isWithin).length,
-    silentSeconds: longest(silences),
-    lateSeconds: longest(latenesses(load, isWithin)),
+    silentSeconds: longest(silences) / 1_000,
+    lateSeconds: longest(latenesses(load, isWithin)) / 1_000,
   };
 }
 
@@ -72,8 +74,9 @@ function latenesses(load: LedgerLoad, isWithin: (moment: number) => boolean): nu
     .map((due) => (load.ledger.arrivalOf(due) ?? due.acknowledgedAt) - due.acknowledgedAt);
 }
 
-function longest(milliseconds: readonly number[]): number {
-  return milliseconds.reduce((most, each) => Math.max(most, each), 0) / 1_000;
+/** 0 where there is none. */
+function longest(times: readonly number[]): number {
+  return times.reduce((most, each) => Math.max(most, each), 0);
 }
 
 /** A table in Markdown. */

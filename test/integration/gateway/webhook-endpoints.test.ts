@@ -113,6 +113,17 @@ describe('the test of a webhook', () => {
     expect(attempt).toMatchObject({ outcome, http_status: status, error_code, answer: 'no' });
   });
 
+  it.each([
+    ['without its scheme', (token: string) => `the token ${token.slice(7)} is not known`],
+    ['cut off', (token: string) => `${'.'.repeat(1_008)} ${token} ${'.'.repeat(1_000)}`],
+    ['in JSON', (token: string) => JSON.stringify({ authorization: token })],
+  ])('shows no secret that the answer repeats, %s', async (_how, body) => {
+    const authorization = 'Bearer "canary\\canary"';
+    const { url } = await startReceiver(() => ({ status: 401, body: body(authorization) }));
+    const { id } = await relay.webhooks.created({ target_url: url, headers: { authorization } });
+    expect(attemptOf(await relay.webhooks.test(id)).answer).toMatch(/^[^c]*\[hidden\][^c]*$/);
+  });
+
   it('tells where nobody listens, also of one that is off', async () => {
     const { id } = await relay.webhooks.created();
     await relay.webhooks.change(id, { is_active: false });

@@ -6,6 +6,7 @@ import type { SubscriptionRecord } from '../subscription.ts';
 import { toDeliveryAttempt } from './attempt.ts';
 import { type Endpoint, signedHeaders } from './endpoint.ts';
 import { makeUpEvent } from './made-up-event.ts';
+import { secretsOf } from './without-secrets.ts';
 
 /** Time for the answer to come back to who asked. */
 const reserveMilliseconds = 1_000;
@@ -40,5 +41,5 @@ export async function tryEndpoint(
     body,
     limits: { milliseconds: Math.max(1, deadline - startedAt - reserveMilliseconds), answerBytes },
   });
-  return toDeliveryAttempt(outcome, endpoint, { number: 1, startedAt });
+  return toDeliveryAttempt(outcome, secretsOf(endpoint), { number: 1, startedAt });
 }

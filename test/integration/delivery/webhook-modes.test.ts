@@ -1,14 +1,23 @@
+import { feedKey } from '@relay/bus';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { useDelivery } from '../../support/delivery-fixture.ts';
+import { untilAcknowledged } from '../../support/feed-record.ts';
+import { busForTest } from '../../support/test-bus.ts';
 import { WebhookReceiver } from '../../support/webhook-receiver.ts';
 import { addWebhook, ask } from '../../support/webhooks.ts';
 
 const relay = useDelivery('test', { webhookRetrySeconds: [0.1, 600], webhookTimeoutSeconds: 1 });
 
+const feedSchema = z.looseObject({
+  position: z.looseObject({ sequence: z.int() }).nullable(),
+  subscriptions: z.array(z.looseObject({ id: z.string() })),
+});
+
 const remove = (subscriptionId: Awaited<ReturnType<typeof addWebhook>>['id']) =>
   ask(relay.delivery, relay.worker, 'delete-subscription', { subscriptionId });
 
-async function deliveries() {
+async function deliveries(at = relay.delivery) {
   const filter = {
     status: undefined,
     subscriptionId: undefined,
@@ -17,7 +26,7 @@ async function deliveries() {
     createdBefore: undefined,
   };
   const asked = { filter, pageSize: 50, pageToken: undefined };
-  return (await ask(relay.delivery, relay.worker, 'list-deliveries', asked)).deliveries;
+  return (await ask(at, relay.worker, 'list-deliveries', asked)).deliveries;
 }
 
 describe('a switch to sockets', () => {
@@ -48,6 +57,66 @@ describe('a switch to sockets', () => {
     await again.until(() => revisionsOf(failing).includes(2) && revisionsOf(fine).includes(2));
     expect(revisionsOf(failing)).toEqual([1, 2]);
     expect(await deliveries()).toEqual([]);
+  });
+});
+
+describe('events that are held', () => {
+  /** An endpoint that is off, and what is held for it. */
+  async function hold(count: number) {
+    const { url } = await WebhookReceiver.start();
+    const { id } = await addWebhook(relay.delivery, relay.worker, url);
+    await ask(relay.delivery, relay.worker, 'change-subscription', {
+      subscriptionId: id,
+      isActive: false,
+    });
+    for (let n = 0; n < count; n += 1) await relay.newTask().submit();
+    await expect.poll(() => statuses()).toEqual(Array.from({ length: count }, () => 'held'));
+    return id;
+  }
+  const statuses = async (at = relay.delivery) =>
+    (await deliveries(at)).map(({ status }) => status);
+
+  it('go on by socket when the last subscription is deleted, once', async () => {
+    await remove(await hold(2));
+    const socket = await relay.open();
+    await socket.untilEvents(2);
+    socket.acknowledge();
+    await expect.poll(() => statuses()).toEqual([]);
+    await untilAcknowledged(relay.delivery, relay.worker, 2);
+    await socket.close();
+    const { url } = await WebhookReceiver.start();
+    await remove((await addWebhook(relay.delivery, relay.worker, url)).id);
+    await relay.newTask().submit();
+    const again = await relay.open();
+    await again.untilEvents(1);
+    expect(again.events.map(({ sequence }) => sequence)).toEqual([3]);
+  });
+
+  it('are given up when another subscription remains', async () => {
+    const id = await hold(2);
+    const { url } = await WebhookReceiver.start();
+    await addWebhook(relay.delivery, relay.worker, url);
+    await remove(id);
+    await expect.poll(() => statuses()).toEqual(['dead_letter', 'dead_letter']);
+  });
+
+  it('are given up by the next owner, too', async () => {
+    const id = await hold(2);
+    const { url } = await WebhookReceiver.start();
+    await addWebhook(relay.delivery, relay.worker, url);
+    const feeds = (await busForTest(relay.nats)).bucket('feeds', '', feedSchema);
+    const last = Number((await deliveries())[0]?.id.split('_')[1]);
+    const passed = async () =>
+      (await feeds.get(feedKey(relay.worker.id)))?.value.position?.sequence;
+    await expect.poll(passed).toBe(last);
+    await relay.delivery.close();
+    await feeds.change(feedKey(relay.worker.id), (feed) => ({
+      position: null,
+      ...feed,
+      subscriptions: feed?.subscriptions.filter((each) => each.id !== id) ?? [],
+    }));
+    const next = await relay.start();
+    await expect.poll(() => statuses(next)).toEqual(['dead_letter', 'dead_letter']);
   });
 });
 

@@ -16,7 +16,7 @@ import { AgentWebhooks } from './agent-webhooks.ts';
 import { FollowedStream } from './followed-stream.ts';
 import type { InboxNews } from './inbox-news.ts';
 import type { Pending } from './metrics.ts';
-import { dropOrphan } from './orphans.ts';
+import { deletedBetween, dropOrphan, findHeld } from './orphans.ts';
 import type { WebhookContext } from './webhook-context.ts';
 
 const checkedAtOnce = 64;
@@ -156,6 +156,7 @@ export class PartitionWebhooks {
     const agentId = agentIdOfSubject(message.subject);
     if (!agentId) return;
     const agent = this.#agents.get(agentId);
+    if (agent) void this.#dropHeld(agentId, agent.record, message);
     if (!isWebhookMode(message)) {
       this.#agents.delete(agentId);
       agent?.active?.hear(message);
@@ -184,10 +185,12 @@ export class PartitionWebhooks {
   #takeDelivery(message: StreamMessage): void {
     const { status, push } = readDelivery(message);
     if (push) return this.#pushes?.take(message);
-    const { agentId, sequence, index } = readDeliveryKey(message);
+    const { agentId, subscriptionId, sequence, index } = readDeliveryKey(message);
     const agent = this.#agents.get(agentId);
     if (!agent) {
       if (status !== 'dead_letter') this.#dropOrphan(message, true);
+    } else if (status === 'held' && !bufferOf(agent.record.data).includes(subscriptionId)) {
+      this.#dropOrphan(message, false);
     } else if (status === 'pending') {
       this.#adopt(agentId, agent, message);
       if (this.#isReady) agent.active?.start();
@@ -201,6 +204,20 @@ export class PartitionWebhooks {
     const active = this.#open(agentId, agent);
     if (active.has(readDeliveryKey(message).subscriptionId)) active.adopt(message);
     else this.#dropOrphan(message, false);
+  }
+
+  /** Of subscriptions that one feed record has and the next one has not. */
+  async #dropHeld(agentId: AgentId, before: StreamMessage, after: StreamMessage): Promise<void> {
+    const isOwed = !isWebhookMode(after);
+    const deleted = deletedBetween(before, after);
+    if (deleted.size === 0) return;
+    try {
+      const held = await findHeld(this.#context, agentId, deleted);
+      for (const message of held) this.#dropOrphan(message, isOwed);
+    } catch (error) {
+      // Whoever takes over finds it.
+      this.#context.logger.warn({ agentId, err: error }, 'webhook.held_not_dropped');
+    }
   }
 
   #dropOrphan(message: StreamMessage, isOwed: boolean): void {

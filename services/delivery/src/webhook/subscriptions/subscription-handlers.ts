@@ -31,6 +31,8 @@ export interface SubscriptionContext {
   readonly sealer: Sealer;
   /** Whether an endpoint must answer a challenge before it is saved. */
   readonly mustAnswerChallenge: boolean;
+  /** How long one attempt may take. */
+  readonly timeoutMilliseconds: number;
 }
 
 type Create = DeliveryCommand<'create-subscription'>;
@@ -40,7 +42,7 @@ type Change = DeliveryCommand<'change-subscription'>;
 export function subscriptionHandlers(
   context: SubscriptionContext,
 ): Handlers<SubscriptionOperation> {
-  const { store, sealer, outbound } = context;
+  const { store, sealer, outbound, timeoutMilliseconds } = context;
   return {
     'list-subscriptions': async ({ agentId }) => (await store.list(agentId)).map(toSubscription),
     'get-subscription': async (command) => toSubscription(await store.require(command)),
@@ -68,7 +70,13 @@ export function subscriptionHandlers(
     'test-subscription': async (command, deadline) => {
       const subscription = await store.require(command);
       const endpoint = openEndpoint(subscription, sealer, Date.now());
-      return tryEndpoint(outbound, { ...command, endpoint, subscription, deadline });
+      return tryEndpoint(outbound, {
+        ...command,
+        endpoint,
+        subscription,
+        deadline,
+        timeoutMilliseconds,
+      });
     },
   };
 }

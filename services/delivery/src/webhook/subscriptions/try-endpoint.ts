@@ -19,18 +19,21 @@ interface Trial {
   readonly at: Timestamp;
   /** Milliseconds since the epoch. */
   readonly deadline: number;
+  /** As for a delivery, which would fail after it. */
+  readonly timeoutMilliseconds: number;
 }
 
 /** Sends one made-up event of a subscribed type, with the header `relay-test: true`, and tells what came of it. */
 export async function tryEndpoint(
   outbound: Outbound,
-  { endpoint, subscription, agentId, at, deadline }: Trial,
+  { endpoint, subscription, agentId, at, deadline, timeoutMilliseconds }: Trial,
 ): Promise<DeliveryAttempt> {
   const [type = eventTypes[0]] = subscription.subscribedEvents;
   const eventId = randomUUID();
   const traceId = randomUUID().replaceAll('-', '');
   const body = JSON.stringify(makeUpEvent(type, { eventId, traceId, agentId, at }));
   const startedAt = Date.now();
+  const remaining = Math.max(1, deadline - startedAt - reserveMilliseconds);
   const outcome = await outbound.post({
     url: endpoint.url,
     headers: {
@@ -39,7 +42,7 @@ export async function tryEndpoint(
       traceparent: `00-${traceId}-${spanIdOf(eventId)}-01`,
     },
     body,
-    limits: { milliseconds: Math.max(1, deadline - startedAt - reserveMilliseconds), answerBytes },
+    limits: { milliseconds: Math.min(timeoutMilliseconds, remaining), answerBytes },
   });
   return toDeliveryAttempt(outcome, secretsOf(endpoint), { number: 1, startedAt });
 }

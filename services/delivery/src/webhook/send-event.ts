@@ -72,6 +72,7 @@ export function notOpened({ number, startedAt }: AttemptTime): Failed {
     outcome: 'retryable_failure',
     http_status: null,
     error_code: 'secret_unreadable',
+    error_message: 'No key of RELAY_SECRET_KEY opens the secrets that it is sent with.',
     answer: '',
   };
   return { kind: 'retry', attempt };

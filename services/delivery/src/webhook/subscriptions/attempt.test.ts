@@ -27,21 +27,27 @@ it('tells number, time, status and answer of an attempt', () => {
     outcome: 'terminal_failure',
     http_status: 404,
     error_code: 'http_404',
+    error_message: null,
     answer: 'no such page',
   });
 });
 
-it('names the rule that refused a target', () => {
+it('names the rule that refused a target, and how it is allowed', () => {
   const attempt = toDeliveryAttempt(
     {
       kind: 'rejected',
       elapsedMilliseconds: 0,
-      failure: { code: 'refused', detail: 'no', rule: 'loopback' },
+      failure: { code: 'refused', detail: 'Set this.', rule: 'loopback' },
     },
     [],
     { number: 1, startedAt: 0 },
   );
-  expect(attempt).toMatchObject({ error_code: 'refused_loopback', http_status: null, answer: '' });
+  expect(attempt).toMatchObject({
+    error_code: 'refused_loopback',
+    error_message: 'Set this.',
+    http_status: null,
+    answer: '',
+  });
 });
 
 const headers = {

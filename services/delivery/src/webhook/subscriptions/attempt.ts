@@ -33,6 +33,7 @@ export function toDeliveryAttempt(
     outcome: outcomes[outcome.kind],
     http_status: answer?.status ?? null,
     error_code: failure ? errorCodeOf(failure) : null,
+    error_message: failure && failure.code !== 'status' ? failure.detail : null,
     answer: withoutSecrets(answer?.text ?? '', secrets),
   };
 }

@@ -1,17 +1,24 @@
 import type { DeliveryCommand, DeliveryOperation } from '@relay/domain';
 import type { Outbound } from '@relay/outbound';
-import { type RotatedSecret, timestampAt } from '@relay/protocol';
+import { RelayError, type RotatedSecret, timestampAt } from '@relay/protocol';
 import type { Sealer } from '@relay/runtime';
 import type { Handlers } from '../../delivery-handler.ts';
+import { openedOrNone } from '../opened-endpoint.ts';
 import type { SubscriptionRecord } from '../subscription.ts';
 import { challengeEndpoint } from './challenge.ts';
-import { type Endpoint, openEndpoint, sealHeaders, sealSigningSecret } from './endpoint.ts';
+import { type Endpoint, sealHeaders, sealSigningSecret } from './endpoint.ts';
 import { rotateSecret } from './secret-rotation.ts';
 import type { SubscriptionStore } from './subscription-store.ts';
 import { toSubscription } from './subscription-view.ts';
 import { tryEndpoint } from './try-endpoint.ts';
 
 const maximumSubscriptions = 50;
+
+const unreadable = new RelayError({
+  error: 'targetRefused',
+  message:
+    'The challenge cannot be signed, as no key of RELAY_SECRET_KEY opens the secrets of the subscription. Rotate its signing secret and name its headers anew before.',
+});
 
 export type SubscriptionOperation = Extract<
   DeliveryOperation,
@@ -69,7 +76,7 @@ export function subscriptionHandlers(
     },
     'test-subscription': async (command, deadline) => {
       const subscription = await store.require(command);
-      const endpoint = openEndpoint(subscription, sealer, Date.now());
+      const endpoint = openedOrNone(subscription, sealer);
       return tryEndpoint(outbound, {
         ...command,
         endpoint,
@@ -127,7 +134,8 @@ async function admitChange(
 ): Promise<string | undefined> {
   if (targetUrl === undefined || targetUrl === before.targetUrl) return targetUrl;
   return admit(context, targetUrl, () => {
-    const endpoint = openEndpoint(before, context.sealer, Date.now());
+    const endpoint = openedOrNone(before, context.sealer);
+    if (!endpoint) throw unreadable;
     return { ...endpoint, headers: headers ?? endpoint.headers };
   });
 }

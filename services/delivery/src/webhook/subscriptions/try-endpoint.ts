@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Outbound } from '@relay/outbound';
 import { type AgentId, type DeliveryAttempt, eventTypes, type Timestamp } from '@relay/protocol';
 import { spanIdOf } from '@relay/runtime';
+import { notOpened } from '../send-event.ts';
 import type { SubscriptionRecord } from '../subscription.ts';
 import { toDeliveryAttempt } from './attempt.ts';
 import { type Endpoint, signedHeaders } from './endpoint.ts';
@@ -13,7 +14,8 @@ const reserveMilliseconds = 1_000;
 const answerBytes = 1_024;
 
 interface Trial {
-  readonly endpoint: Endpoint;
+  /** Undefined where its secrets cannot be opened. */
+  readonly endpoint: Endpoint | undefined;
   readonly subscription: SubscriptionRecord;
   readonly agentId: AgentId;
   readonly at: Timestamp;
@@ -28,11 +30,12 @@ export async function tryEndpoint(
   outbound: Outbound,
   { endpoint, subscription, agentId, at, deadline, timeoutMilliseconds }: Trial,
 ): Promise<DeliveryAttempt> {
+  const startedAt = Date.now();
+  if (!endpoint) return notOpened({ number: 1, startedAt }).attempt;
   const [type = eventTypes[0]] = subscription.subscribedEvents;
   const eventId = randomUUID();
   const traceId = randomUUID().replaceAll('-', '');
   const body = JSON.stringify(makeUpEvent(type, { eventId, traceId, agentId, at }));
-  const startedAt = Date.now();
   const remaining = Math.max(1, deadline - startedAt - reserveMilliseconds);
   const outcome = await outbound.post({
     url: endpoint.url,

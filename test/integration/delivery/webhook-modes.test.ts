@@ -1,8 +1,11 @@
 import { feedKey } from '@relay/bus';
+import type { WebhookDeliveryId } from '@relay/protocol';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { keyOfDelivery } from '../../../services/delivery/src/webhook/deliveries/delivery-view.ts';
+import { redrive } from '../../../services/delivery/src/webhook/deliveries/redrive.ts';
 import { useDelivery } from '../../support/delivery-fixture.ts';
-import { untilAcknowledged } from '../../support/feed-record.ts';
+import { changeFeed, untilAcknowledged } from '../../support/feed-record.ts';
 import { busForTest } from '../../support/test-bus.ts';
 import { WebhookReceiver } from '../../support/webhook-receiver.ts';
 import { addWebhook, ask } from '../../support/webhooks.ts';
@@ -27,6 +30,15 @@ async function deliveries(at = relay.delivery) {
   };
   const asked = { filter, pageSize: 50, pageToken: undefined };
   return (await ask(at, relay.worker, 'list-deliveries', asked)).deliveries;
+}
+
+/** Resolves when it is saved that the feed is past a delivery. */
+async function untilPassed(id: WebhookDeliveryId | undefined): Promise<void> {
+  const passed = async () => {
+    const feeds = relay.delivery.bus.bucket('feeds', '', feedSchema);
+    return (await feeds.get(feedKey(relay.worker.id)))?.value.position?.sequence;
+  };
+  await expect.poll(passed).toBe(Number(id?.split('_')[1]));
 }
 
 describe('a switch to sockets', () => {
@@ -105,10 +117,7 @@ describe('events that are held', () => {
     const { url } = await WebhookReceiver.start();
     await addWebhook(relay.delivery, relay.worker, url);
     const feeds = (await busForTest(relay.nats)).bucket('feeds', '', feedSchema);
-    const last = Number((await deliveries())[0]?.id.split('_')[1]);
-    const passed = async () =>
-      (await feeds.get(feedKey(relay.worker.id)))?.value.position?.sequence;
-    await expect.poll(passed).toBe(last);
+    await untilPassed((await deliveries())[0]?.id);
     await relay.delivery.close();
     await feeds.change(feedKey(relay.worker.id), (feed) => ({
       position: null,
@@ -117,6 +126,49 @@ describe('events that are held', () => {
     }));
     const next = await relay.start();
     await expect.poll(() => statuses(next)).toEqual(['dead_letter', 'dead_letter']);
+  });
+});
+
+describe('an event that is redriven while the last subscription is deleted', () => {
+  /** Dead; what redrives it has seen that its subscription is there. */
+  async function giveUp() {
+    const receiver = await WebhookReceiver.start();
+    receiver.answer = () => 400;
+    const { id } = await addWebhook(relay.delivery, relay.worker, receiver.url);
+    await relay.newTask().submit();
+    await expect.poll(statuses).toEqual(['dead_letter']);
+    const [delivery] = await deliveries();
+    if (!delivery) throw new Error('nothing is listed');
+    await untilPassed(delivery.id);
+    const { bus } = relay.delivery;
+    const key = keyOfDelivery(relay.worker.id, delivery.id);
+    const stored = await bus.deliveries.read(key);
+    const found = { key, sequence: stored?.sequence ?? 0 };
+    return { id, redrive: () => redrive(bus, found, Date.now() + 600_000) };
+  }
+  const statuses = async () =>
+    (await deliveries()).map(({ status, dead_lettered_at }) => dead_lettered_at && status);
+
+  it('is given up again where that was too late for it to go on by socket', async () => {
+    const { id, redrive: redriveLate } = await giveUp();
+    await remove(id);
+    await redriveLate();
+    await expect.poll(statuses).toEqual(['dead_letter']);
+  });
+
+  it('is given up again where whoever deletes has not seen it', async () => {
+    const { redrive: redriveUnseen } = await giveUp();
+    await redriveUnseen();
+    await changeFeed(relay.delivery, relay.worker, (feed) => ({ ...feed, subscriptions: [] }));
+    await expect.poll(statuses).toEqual(['dead_letter']);
+  });
+
+  it('goes on by socket where it was in time', async () => {
+    const { id, redrive: redriveInTime } = await giveUp();
+    await redriveInTime();
+    await remove(id);
+    await (await relay.open()).untilEvents(1);
+    await expect.poll(statuses).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
-import { type Lease, readDelivery, readDeliveryKey, type StreamMessage } from '@relay/bus';
+import { feedKey, type Lease, readDelivery, readDeliveryKey, type StreamMessage } from '@relay/bus';
 import type { AgentId, SubscriptionId } from '@relay/protocol';
-import { feedRecordSchema } from '../feed/feed-record.ts';
+import { feedRecordSchema, isAhead } from '../feed/feed-record.ts';
 import type { Place } from '../feed/position.ts';
 import { DeliveryRecords } from './delivery-records.ts';
 import { queuedRecord } from './queued-delivery.ts';
@@ -22,14 +22,25 @@ export async function dropOrphan(
   const { agentId, subscriptionId, sequence, index } = readDeliveryKey(message);
   const bodies = { readBody: (place: Place) => readInboxBody(context.bus, agentId, place) };
   const records = new DeliveryRecords(context, lease, { agentId, subscriptionId }, bodies);
-  const { lane, createdAt: since } = readDelivery(message);
-  const recorded = { recordSequence: message.sequence, since, dueAt: 0 };
+  const { lane, createdAt: since, isRedriven = false } = readDelivery(message);
+  const recorded = { recordSequence: message.sequence, since, dueAt: 0, isRedriven };
   const delivery = queuedRecord({ sequence, index }, lane, recorded);
-  if (isOwed) return records.remove(delivery);
+  // What was redriven after the deletion was never owed.
+  const goesOn = isOwed && (!isRedriven || (await isStillAhead(context, agentId, delivery.place)));
+  if (goesOn) return records.remove(delivery);
   const loaded = await records.load(delivery);
   if (loaded !== 'gone' && loaded !== 'lost') {
     await records.write(delivery, asDeadLetter(loaded, Date.now()));
   }
+}
+
+async function isStillAhead(
+  { records }: Pick<WebhookContext, 'records'>,
+  agentId: AgentId,
+  place: Place,
+): Promise<boolean> {
+  const feed = await records.get(feedKey(agentId));
+  return !feed || isAhead(feed.value, place);
 }
 
 /** What is held for subscriptions that were deleted: no endpoint knows of it any more. */

@@ -4,6 +4,7 @@ import { createServer, Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import type { ResolveAddresses } from '@relay/outbound';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { z } from 'zod';
 import {
   closed,
   listen,
@@ -166,15 +167,15 @@ it.each([
   expect(requests).toEqual([]);
 });
 
+const openedSchema = z.object({ socket: z.instanceof(Socket) });
+
 /** Resets each connection while whoever opened it hears that it is open. */
 async function startResetter(): Promise<number> {
   const state = new Int32Array(new SharedArrayBuffer(4));
   const worker = new Worker(resetter, { eval: true, workerData: state });
   const [port] = await once(worker, 'message');
   const resetWhenOpen = (message: unknown) => {
-    const socket = Object(message).socket;
-    if (!(socket instanceof Socket)) return;
-    socket.once('connect', () => {
+    openedSchema.parse(message).socket.once('connect', () => {
       Atomics.store(state, 0, 1);
       Atomics.notify(state, 0);
       Atomics.wait(state, 0, 1);

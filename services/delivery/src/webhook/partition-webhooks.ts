@@ -185,15 +185,20 @@ export class PartitionWebhooks {
   #takeDelivery(message: StreamMessage): void {
     const { status, push } = readDelivery(message);
     if (push) return this.#pushes?.take(message);
-    const { agentId, subscriptionId, sequence, index } = readDeliveryKey(message);
+    const { agentId } = readDeliveryKey(message);
     const agent = this.#agents.get(agentId);
-    if (!agent) {
-      if (status !== 'dead_letter') this.#dropOrphan(message, true);
-    } else if (status === 'held' && !bufferOf(agent.record.data).includes(subscriptionId)) {
-      this.#dropOrphan(message, false);
-    } else if (status === 'pending') {
+    if (agent) this.#takeDeliveryOf(agentId, agent, message);
+    else if (status !== 'dead_letter') this.#dropOrphan(message, true);
+  }
+
+  #takeDeliveryOf(agentId: AgentId, agent: WebhookAgent, message: StreamMessage): void {
+    const { status } = readDelivery(message);
+    const { subscriptionId, sequence, index } = readDeliveryKey(message);
+    if (status === 'pending') {
       this.#adopt(agentId, agent, message);
       if (this.#isReady) agent.active?.start();
+    } else if (status === 'held' && !bufferOf(agent.record.data).includes(subscriptionId)) {
+      this.#dropOrphan(message, false);
     } else if (!this.#isReady && isAfter({ sequence, index }, positionOf(agent))) {
       // Its feed must not begin again with what was held or given up.
       this.#adopt(agentId, agent, message);

@@ -1,5 +1,6 @@
 import {
   agentIdOfSubject,
+  type DeliveryKey,
   type Lease,
   type Partition,
   readDelivery,
@@ -8,7 +9,7 @@ import {
   subjects,
   withOwnBody,
 } from '@relay/bus';
-import type { AgentId } from '@relay/protocol';
+import type { AgentId, DeliveryStatus } from '@relay/protocol';
 import { feedRecordSchema } from '../feed/feed-record.ts';
 import { isAfter, isInsideMessage, type Position } from '../feed/position.ts';
 import { PushDeliveries } from '../push/push-deliveries.ts';
@@ -185,15 +186,17 @@ export class PartitionWebhooks {
   #takeDelivery(message: StreamMessage): void {
     const { status, push } = readDelivery(message);
     if (push) return this.#pushes?.take(message);
-    const { agentId } = readDeliveryKey(message);
-    const agent = this.#agents.get(agentId);
-    if (agent) this.#takeDeliveryOf(agentId, agent, message);
+    const key = readDeliveryKey(message);
+    const agent = this.#agents.get(key.agentId);
+    if (agent) this.#takeDeliveryOf(agent, message, { status, ...key });
     else if (status !== 'dead_letter') this.#dropOrphan(message, true);
   }
 
-  #takeDeliveryOf(agentId: AgentId, agent: WebhookAgent, message: StreamMessage): void {
-    const { status } = readDelivery(message);
-    const { subscriptionId, sequence, index } = readDeliveryKey(message);
+  #takeDeliveryOf(
+    agent: WebhookAgent,
+    message: StreamMessage,
+    { agentId, subscriptionId, sequence, index, status }: DeliveryKey & { status: DeliveryStatus },
+  ): void {
     if (status === 'pending') {
       this.#adopt(agentId, agent, message);
       if (this.#isReady) agent.active?.start();

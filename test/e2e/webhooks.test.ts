@@ -1,5 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { rotatedSecretSchema } from '@relay/protocol';
+import { createSecretKeyText } from '@relay/runtime';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AgentSocket } from '../support/agent-socket.ts';
@@ -70,5 +72,31 @@ describe('a relay that may send to private networks', () => {
       webhook?.headers ?? {},
     );
     expect(verified).toMatchObject({ agent_id: agent.id });
+  });
+
+  it('tells of secrets that its key does not open, and takes new ones', async () => {
+    const receiver = await WebhookReceiver.start();
+    const fields = { target_url: receiver.url, headers: { 'x-api-key': 'k' } };
+    const { id } = await webhooks.created(fields);
+    await relay.forgetSecretKey();
+    await relay.replace({
+      RELAY_SECRET_KEY: createSecretKeyText(),
+      RELAY_WEBHOOK_CHALLENGE: 'true',
+    });
+    const failed = await webhooks.test(id);
+    expect(JSON.parse(failed.text)).toMatchObject({ error_code: 'secret_unreadable' });
+    const moved = await webhooks.change(id, { target_url: `${receiver.url}/other` });
+    expect([moved.status, moved.body.error.message]).toEqual([
+      400,
+      expect.stringContaining('RELAY_SECRET_KEY'),
+    ]);
+    const { signing_secret } = rotatedSecretSchema.parse(
+      JSON.parse((await webhooks.rotate(id)).text),
+    );
+    await webhooks.change(id, { headers: { 'x-api-key': 'other' } });
+    await webhooks.test(id);
+    const [webhook] = receiver.received;
+    expect(webhook?.headers['x-api-key']).toBe('other');
+    new Webhook(signing_secret).verify(webhook?.body ?? '', webhook?.headers ?? {});
   });
 });

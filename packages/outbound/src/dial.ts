@@ -51,8 +51,11 @@ async function connectTcp(
 }
 
 function checkPeer(target: Target, guard: Guard, socket: Socket): void {
+  const { remoteAddress } = socket;
   try {
-    guard.checkAddresses(target, [socket.remoteAddress ?? '']);
+    // It was reset already.
+    if (remoteAddress === undefined) throw new AttemptError('reset', 'closed before the request');
+    guard.checkAddresses(target, [remoteAddress]);
   } catch (error) {
     socket.destroy();
     throw error;

@@ -8,6 +8,9 @@ import type { Answer } from './outcome.ts';
 /** A body that is read to its end leaves the connection usable; past this it is cheaper to close it. */
 const maximumReadBytes = 64 * 1024;
 
+/** Before the answer itself: hints, and what else says that it will come. */
+const maximumInterimAnswers = 100;
+
 export interface ExchangeLimits {
   readonly milliseconds: number;
   /** How much of the answer's body is kept. */
@@ -53,6 +56,7 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   readonly #timer: NodeJS.Timeout;
   readonly #kept: Buffer[] = [];
   #bytesRead = 0;
+  #interimAnswers = 0;
   #head: ResponseHead | undefined;
 
   constructor(connection: Connection, limits: ExchangeLimits, settle: Settle) {
@@ -67,6 +71,13 @@ class AnswerReader implements Dispatcher.DispatchHandler {
 
   onResponseStart(_controller: unknown, status: number, headers: ResponseHeaders): void {
     if (status >= 200) this.#head = { status, retryAfter: [headers['retry-after']].flat()[0] };
+    else this.#countInterim();
+  }
+
+  #countInterim(): void {
+    this.#interimAnswers += 1;
+    if (this.#interimAnswers <= maximumInterimAnswers) return;
+    this.#end(new AttemptError('response_too_large', 'too many interim answers'));
   }
 
   onResponseData(_controller: unknown, chunk: Buffer): void {

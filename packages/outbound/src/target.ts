@@ -69,13 +69,23 @@ function readTarget(text: string, privateAllowed: boolean): Target {
 }
 
 function readUrl(text: string): URL {
-  if (text.length > maximumUrlLength) {
-    throw new RefusedTarget('length', `The URL is longer than ${maximumUrlLength} characters.`);
-  }
+  checkLength(text);
   // The URL parser drops some of these, so what is shown would not be what is dialled.
   if (/[\s\p{Cc}]/u.test(text)) {
     throw new RefusedTarget('url', 'The URL may not hold spaces or control characters.');
   }
+  const url = parseUrl(text);
+  // Some characters become several, and what is saved is read again.
+  checkLength(url.href);
+  return url;
+}
+
+function checkLength(text: string): void {
+  if (text.length <= maximumUrlLength) return;
+  throw new RefusedTarget('length', `The URL is longer than ${maximumUrlLength} characters.`);
+}
+
+function parseUrl(text: string): URL {
   try {
     return new URL(text);
   } catch {

@@ -21,7 +21,9 @@ export type SubscriptionId = z.infer<typeof subscriptionIdSchema>;
 /** One event for one endpoint: the subscription, then where the event stands in its agent's inbox. */
 export const webhookDeliveryIdSchema = z
   .string()
-  .regex(/^[0-9a-f-]{36}_[1-9]\d{0,15}_\d{1,9}$/)
+  .regex(
+    /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}_[1-9]\d{0,15}_\d{1,9}$/,
+  )
   .brand<'WebhookDeliveryId'>();
 export type WebhookDeliveryId = z.infer<typeof webhookDeliveryIdSchema>;
 

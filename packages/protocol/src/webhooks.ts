@@ -77,6 +77,15 @@ export const deliveryAttemptSchema = z
     outcome: z.enum(attemptOutcomes),
     http_status: z.int().nullable(),
     error_code: z.string().nullable().meta({ description: 'Such as http_503, dns or refused.' }),
+    error_message: z
+      .string()
+      .nullable()
+      // Records of before it was kept have none.
+      .default(null)
+      .meta({
+        description:
+          'What went wrong where there is no answer: of a refused target, by which rule and how an operator allows it.',
+      }),
     answer: z.string().meta({ description: 'The first bytes of the answer.' }),
   })
   .meta({ id: 'WebhookDeliveryAttempt' });

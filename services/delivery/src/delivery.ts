@@ -83,6 +83,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
         outbound: options.outbound,
         sealer: options.sealer,
         mustAnswerChallenge: config.webhookChallenge,
+        timeoutMilliseconds: Math.round(config.webhookTimeoutSeconds * 1_000),
       }),
       ...pushHandlers({ ...options, store: pushConfigs, senders: pushSenders }),
       ...deliveryHandlers({ bus, subscriptions, pushConfigs }),

@@ -1,4 +1,10 @@
-import type { SubscriptionId, WebhookDelivery } from '@relay/protocol';
+import { readDelivery, readDeliveryAttempts } from '@relay/bus';
+import {
+  type SubscriptionId,
+  subscriptionIdSchema,
+  type WebhookDelivery,
+  type WebhookDeliveryId,
+} from '@relay/protocol';
 import { renderMetrics } from '@relay/runtime';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, vi } from 'vitest';
@@ -132,6 +138,56 @@ describe('an event that its endpoint does not take', () => {
     await expect(deliveries({}, 3, 'nonsense')).rejects.toThrow('invalidParams');
   });
 });
+
+it('events that are written again while they are listed and counted are there once', async () => {
+  const receiver = await WebhookReceiver.start();
+  receiver.answer = () => 400;
+  await addWebhook(relay.delivery, relay.worker, receiver.url);
+  await submit(8);
+  const all = await listed(allAre('dead_letter', 8));
+  const writing = new AbortController();
+  const written = Promise.all(all.map(({ id }) => writeAgainUntil(writing.signal, id)));
+  for (let n = 0; n < 10; n += 1) {
+    const { matched } = await ask(relay.delivery, relay.worker, 'redrive-deliveries', {
+      filter: everything,
+      isDryRun: true,
+      perSecond: 1,
+    });
+    expect([matched, await idsByPages()]).toEqual([8, all.map(({ id }) => id)]);
+  }
+  writing.abort();
+  await written;
+});
+
+/** Those of all pages, each of one delivery. */
+async function idsByPages(): Promise<WebhookDeliveryId[]> {
+  const ids: WebhookDeliveryId[] = [];
+  let pageToken: string | undefined;
+  do {
+    const page = await deliveries({}, 1, pageToken);
+    ids.push(...page.deliveries.map(({ id }) => id));
+    pageToken = page.next_page_token;
+  } while (pageToken);
+  return ids;
+}
+
+/** As redrives and attempts would. */
+async function writeAgainUntil(signal: AbortSignal, id: WebhookDeliveryId): Promise<void> {
+  const { deliveries: records } = relay.delivery.bus;
+  const [subscription, sequence, index] = id.split('_');
+  const key = {
+    agentId: relay.worker.id,
+    subscriptionId: subscriptionIdSchema.parse(subscription),
+    sequence: Number(sequence),
+    index: Number(index),
+  };
+  while (!signal.aborted) {
+    const stored = await records.read(key);
+    if (!stored) throw new Error('the record is gone');
+    const [record, attempts] = [readDelivery(stored), readDeliveryAttempts(stored)];
+    await records.write({ key, record, attempts, body: stored.data }, stored.sequence);
+  }
+}
 
 describe('an endpoint that is gone or turned off', () => {
   it('is turned off by 410; what comes then is held, and can be redriven in order', async () => {

@@ -1,14 +1,26 @@
+import { feedKey } from '@relay/bus';
+import type { WebhookDeliveryId } from '@relay/protocol';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { keyOfDelivery } from '../../../services/delivery/src/webhook/deliveries/delivery-view.ts';
+import { redrive } from '../../../services/delivery/src/webhook/deliveries/redrive.ts';
 import { useDelivery } from '../../support/delivery-fixture.ts';
+import { changeFeed, untilAcknowledged } from '../../support/feed-record.ts';
+import { busForTest } from '../../support/test-bus.ts';
 import { WebhookReceiver } from '../../support/webhook-receiver.ts';
 import { addWebhook, ask } from '../../support/webhooks.ts';
 
 const relay = useDelivery('test', { webhookRetrySeconds: [0.1, 600], webhookTimeoutSeconds: 1 });
 
+const feedSchema = z.looseObject({
+  position: z.looseObject({ sequence: z.int() }).nullable(),
+  subscriptions: z.array(z.looseObject({ id: z.string() })),
+});
+
 const remove = (subscriptionId: Awaited<ReturnType<typeof addWebhook>>['id']) =>
   ask(relay.delivery, relay.worker, 'delete-subscription', { subscriptionId });
 
-async function deliveries() {
+async function deliveries(at = relay.delivery) {
   const filter = {
     status: undefined,
     subscriptionId: undefined,
@@ -17,7 +29,16 @@ async function deliveries() {
     createdBefore: undefined,
   };
   const asked = { filter, pageSize: 50, pageToken: undefined };
-  return (await ask(relay.delivery, relay.worker, 'list-deliveries', asked)).deliveries;
+  return (await ask(at, relay.worker, 'list-deliveries', asked)).deliveries;
+}
+
+/** Resolves when it is saved that the feed is past a delivery. */
+async function untilPassed(id: WebhookDeliveryId | undefined): Promise<void> {
+  const passed = async () => {
+    const feeds = relay.delivery.bus.bucket('feeds', '', feedSchema);
+    return (await feeds.get(feedKey(relay.worker.id)))?.value.position?.sequence;
+  };
+  await expect.poll(passed).toBe(Number(id?.split('_')[1]));
 }
 
 describe('a switch to sockets', () => {
@@ -48,6 +69,106 @@ describe('a switch to sockets', () => {
     await again.until(() => revisionsOf(failing).includes(2) && revisionsOf(fine).includes(2));
     expect(revisionsOf(failing)).toEqual([1, 2]);
     expect(await deliveries()).toEqual([]);
+  });
+});
+
+describe('events that are held', () => {
+  /** An endpoint that is off, and what is held for it. */
+  async function hold(count: number) {
+    const { url } = await WebhookReceiver.start();
+    const { id } = await addWebhook(relay.delivery, relay.worker, url);
+    await ask(relay.delivery, relay.worker, 'change-subscription', {
+      subscriptionId: id,
+      isActive: false,
+    });
+    for (let n = 0; n < count; n += 1) await relay.newTask().submit();
+    await expect.poll(() => statuses()).toEqual(Array.from({ length: count }, () => 'held'));
+    return id;
+  }
+  const statuses = async (at = relay.delivery) =>
+    (await deliveries(at)).map(({ status }) => status);
+
+  it('go on by socket when the last subscription is deleted, once', async () => {
+    await remove(await hold(2));
+    const socket = await relay.open();
+    await socket.untilEvents(2);
+    socket.acknowledge();
+    await expect.poll(() => statuses()).toEqual([]);
+    await untilAcknowledged(relay.delivery, relay.worker, 2);
+    await socket.close();
+    const { url } = await WebhookReceiver.start();
+    await remove((await addWebhook(relay.delivery, relay.worker, url)).id);
+    await relay.newTask().submit();
+    const again = await relay.open();
+    await again.untilEvents(1);
+    expect(again.events.map(({ sequence }) => sequence)).toEqual([3]);
+  });
+
+  it('are given up when another subscription remains', async () => {
+    const id = await hold(2);
+    const { url } = await WebhookReceiver.start();
+    await addWebhook(relay.delivery, relay.worker, url);
+    await remove(id);
+    await expect.poll(() => statuses()).toEqual(['dead_letter', 'dead_letter']);
+  });
+
+  it('are given up by the next owner, too', async () => {
+    const id = await hold(2);
+    const { url } = await WebhookReceiver.start();
+    await addWebhook(relay.delivery, relay.worker, url);
+    const feeds = (await busForTest(relay.nats)).bucket('feeds', '', feedSchema);
+    await untilPassed((await deliveries())[0]?.id);
+    await relay.delivery.close();
+    await feeds.change(feedKey(relay.worker.id), (feed) => ({
+      position: null,
+      ...feed,
+      subscriptions: feed?.subscriptions.filter((each) => each.id !== id) ?? [],
+    }));
+    const next = await relay.start();
+    await expect.poll(() => statuses(next)).toEqual(['dead_letter', 'dead_letter']);
+  });
+});
+
+describe('an event that is redriven while the last subscription is deleted', () => {
+  /** Dead; what redrives it has seen that its subscription is there. */
+  async function giveUp() {
+    const receiver = await WebhookReceiver.start();
+    receiver.answer = () => 400;
+    const { id } = await addWebhook(relay.delivery, relay.worker, receiver.url);
+    await relay.newTask().submit();
+    await expect.poll(statuses).toEqual(['dead_letter']);
+    const [delivery] = await deliveries();
+    if (!delivery) throw new Error('nothing is listed');
+    await untilPassed(delivery.id);
+    const { bus } = relay.delivery;
+    const key = keyOfDelivery(relay.worker.id, delivery.id);
+    const stored = await bus.deliveries.read(key);
+    const found = { key, sequence: stored?.sequence ?? 0 };
+    return { id, redrive: () => redrive(bus, found, Date.now() + 600_000) };
+  }
+  const statuses = async () =>
+    (await deliveries()).map(({ status, dead_lettered_at }) => dead_lettered_at && status);
+
+  it('is given up again where that was too late for it to go on by socket', async () => {
+    const { id, redrive: redriveLate } = await giveUp();
+    await remove(id);
+    await redriveLate();
+    await expect.poll(statuses).toEqual(['dead_letter']);
+  });
+
+  it('is given up again where whoever deletes has not seen it', async () => {
+    const { redrive: redriveUnseen } = await giveUp();
+    await redriveUnseen();
+    await changeFeed(relay.delivery, relay.worker, (feed) => ({ ...feed, subscriptions: [] }));
+    await expect.poll(statuses).toEqual(['dead_letter']);
+  });
+
+  it('goes on by socket where it was in time', async () => {
+    const { id, redrive: redriveInTime } = await giveUp();
+    await redriveInTime();
+    await remove(id);
+    await (await relay.open()).untilEvents(1);
+    await expect.poll(statuses).toEqual([]);
   });
 });
 

@@ -7,6 +7,7 @@ import { WebhookReceiver } from '../../support/webhook-receiver.ts';
 
 const notFound = { error: { status: 404, code: 2001 }, success: false };
 const jsonOf = ({ text }: { text: string }): unknown => JSON.parse(text);
+const tokenOf = (id: string) => Buffer.from(id).toString('base64url');
 const deliveryOf = (answer: { text: string }) => webhookDeliverySchema.parse(jsonOf(answer));
 
 describe.each([
@@ -61,6 +62,8 @@ describe.each([
     '?event_type=task.exploded',
     '?created_after=yesterday',
     '?page_token=abc',
+    `?page_token=${tokenOf(`${'-'.repeat(36)}_1_0`)}`,
+    `?page_token=${tokenOf('00000000-0000-0000-0000-000000000001_1_0')}`,
     '?unknown=1',
   ])('are not listed by %s', async (query) => {
     const answer = await relay.webhooks.listDeliveries(query);
@@ -106,7 +109,8 @@ describe.each([
     await refusedEvents(1);
     const foreign = (await list()).deliveries[0]?.id ?? '';
     const unknown = `${randomUUID()}_1_0`;
-    for (const id of [foreign, unknown, 'x']) {
+    const almost = [`${'-'.repeat(36)}_1_0`, '00000000-0000-0000-0000-000000000001_1_0'];
+    for (const id of [foreign, unknown, 'x', ...almost, `${unknown}0000000000`]) {
       for (const answer of [await relay.others.getDelivery(id), await relay.others.redrive(id)]) {
         expect([answer.status, jsonOf(answer)]).toMatchObject([404, notFound]);
       }

@@ -67,6 +67,7 @@ describe('the target of a webhook', () => {
 
 describe('the test of a webhook', () => {
   const relay = useWebhooks();
+  const hasty = useWebhooks({ config: { webhookTimeoutSeconds: 0.2 } });
 
   it('sends an event that is signed and marked, with the static headers, and tells the answer', async () => {
     const receiver = await startReceiver(() => ({ status: 200, body: 'thanks' }));
@@ -113,12 +114,31 @@ describe('the test of a webhook', () => {
     expect(attempt).toMatchObject({ outcome, http_status: status, error_code, answer: 'no' });
   });
 
+  it.each([
+    ['without its scheme', (token: string) => `the token ${token.slice(7)} is not known`],
+    ['cut off', (token: string) => `${'.'.repeat(1_008)} ${token} ${'.'.repeat(1_000)}`],
+    ['in JSON', (token: string) => JSON.stringify({ authorization: token })],
+  ])('shows no secret that the answer repeats, %s', async (_how, body) => {
+    const authorization = 'Bearer "canary\\canary"';
+    const { url } = await startReceiver(() => ({ status: 401, body: body(authorization) }));
+    const { id } = await relay.webhooks.created({ target_url: url, headers: { authorization } });
+    expect(attemptOf(await relay.webhooks.test(id)).answer).toMatch(/^[^c]*\[hidden\][^c]*$/);
+  });
+
+  it('fails where the answer takes longer than a delivery may', async () => {
+    const { url } = await startReceiver(() => null);
+    const { id } = await hasty.webhooks.created({ target_url: url });
+    const { started_at, finished_at, ...attempt } = attemptOf(await hasty.webhooks.test(id));
+    expect(attempt).toMatchObject({ outcome: 'retryable_failure', error_code: 'response_timeout' });
+    expect(Date.parse(finished_at) - Date.parse(started_at)).toBeLessThan(5_000);
+  });
+
   it('tells where nobody listens, also of one that is off', async () => {
     const { id } = await relay.webhooks.created();
     await relay.webhooks.change(id, { is_active: false });
     const attempt = attemptOf(await relay.webhooks.test(id));
     expect(attempt).toMatchObject({ outcome: 'retryable_failure', http_status: null });
-    expect(attempt.error_code).toBe('connect');
+    expect(attempt).toMatchObject({ error_code: 'connect', error_message: 'ECONNREFUSED' });
   });
 });
 

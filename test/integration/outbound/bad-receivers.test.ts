@@ -55,6 +55,11 @@ const broken: [string, string, (socket: Socket) => void][] = [
     },
   ],
   [
+    'gives hints without end',
+    'response_too_large',
+    (socket) => writeForEver(socket, 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'.repeat(100)),
+  ],
+  [
     'sends headers without end',
     'response_too_large',
     (socket) => {

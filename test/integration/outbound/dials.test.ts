@@ -1,7 +1,10 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer, Socket } from 'node:net';
+import { Worker } from 'node:worker_threads';
 import type { ResolveAddresses } from '@relay/outbound';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { z } from 'zod';
 import {
   closed,
   listen,
@@ -116,6 +119,14 @@ describe('a failed dial is worth another try', () => {
     });
   });
 
+  it.each(['http', 'https'])('when %s is reset as soon as it is connected', async (scheme) => {
+    const port = await startResetter();
+    expect(await post(openOutbound(), `${scheme}://127.0.0.1:${port}/`)).toMatchObject({
+      kind: 'retry',
+      failure: { code: 'reset' },
+    });
+  });
+
   it('when TLS is not spoken', async () => {
     const receiver = await startReceiver((_request, response) => response.end());
     expect(await post(openOutbound(), `https://127.0.0.1:${receiver.port}/`)).toMatchObject({
@@ -155,3 +166,38 @@ it.each([
   });
   expect(requests).toEqual([]);
 });
+
+const openedSchema = z.object({ socket: z.instanceof(Socket) });
+
+/** Resets each connection while whoever opened it hears that it is open. */
+async function startResetter(): Promise<number> {
+  const state = new Int32Array(new SharedArrayBuffer(4));
+  const worker = new Worker(resetter, { eval: true, workerData: state });
+  const [port] = await once(worker, 'message');
+  const resetWhenOpen = (message: unknown) => {
+    openedSchema.parse(message).socket.once('connect', () => {
+      Atomics.store(state, 0, 1);
+      Atomics.notify(state, 0);
+      Atomics.wait(state, 0, 1);
+    });
+  };
+  subscribe('net.client.socket', resetWhenOpen);
+  onTestFinished(async () => {
+    unsubscribe('net.client.socket', resetWhenOpen);
+    await worker.terminate();
+  });
+  return Number(port);
+}
+
+const resetter = `
+  const { parentPort, workerData: state } = require('node:worker_threads');
+  const server = require('node:net').createServer((socket) => {
+    Atomics.wait(state, 0, 0);
+    socket.resetAndDestroy();
+    socket.once('close', () => {
+      Atomics.store(state, 0, 2);
+      Atomics.notify(state, 0);
+    });
+  });
+  server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));
+`;

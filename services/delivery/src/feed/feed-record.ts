@@ -1,7 +1,7 @@
 import { type EventType, eventTypes, type SubscriptionId } from '@relay/protocol';
 import { z } from 'zod';
 import { type SubscriptionRecord, subscriptionRecordSchema } from '../webhook/subscription.ts';
-import { mergeOwed, type OwedRange, owedAfter, owedRangeSchema } from './owed.ts';
+import { isOwed, mergeOwed, type OwedRange, owedAfter, owedRangeSchema } from './owed.ts';
 import { isAfter, type Place, type Position, positionSchema } from './position.ts';
 
 const hour = 3_600_000;
@@ -54,6 +54,14 @@ export const newFeedRecord: FeedRecord = {
 /** Whether the agent gets its events by webhook, and so not by WebSocket. */
 export function isWebhookMode({ subscriptions }: Pick<FeedRecord, 'subscriptions'>): boolean {
   return subscriptions.length > 0;
+}
+
+/** Whether the feed has still to bring an event. */
+export function isAhead(
+  { owed, position }: Pick<FeedRecord, 'owed' | 'position'>,
+  place: Place,
+): boolean {
+  return isAfter(place, position) || isOwed(owed, place);
 }
 
 /** The record with a subscription added, or put in the place of the one with its id. The first one switches to webhooks. */

@@ -29,6 +29,10 @@ export function owedAfter(ranges: readonly OwedRange[], done: Place): readonly O
     );
 }
 
+export function isOwed(ranges: readonly OwedRange[], place: Place): boolean {
+  return ranges.some(({ from, through }) => !isAfter(from, place) && !isAfter(place, through));
+}
+
 function byStart({ from: one }: OwedRange, { from: other }: OwedRange): number {
   return one.sequence - other.sequence || one.index - other.index;
 }

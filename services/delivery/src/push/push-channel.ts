@@ -62,7 +62,7 @@ export class PushChannel implements Channel {
       body,
       ...time,
     });
-    return toSent(outcome, { headers: secrets.hidden }, time);
+    return toSent(outcome, secrets.hidden, time);
   }
 
   /** The next one will say the same, and each is seen as what it is: given up. */

@@ -40,7 +40,7 @@ export function rewrapPushConfigs(
 export interface OpenedPush {
   readonly headers: Readonly<Record<string, string>>;
   /** What an answer that repeats it must not show. */
-  readonly hidden: Readonly<Record<string, string>>;
+  readonly hidden: readonly string[];
 }
 
 /**
@@ -60,6 +60,6 @@ export function pushHeaders(
       ...(scheme && opened.credentials ? { authorization: `${scheme} ${opened.credentials}` } : {}),
       ...(opened.token ? { 'x-a2a-notification-token': opened.token } : {}),
     },
-    hidden: opened,
+    hidden: Object.values(opened),
   };
 }

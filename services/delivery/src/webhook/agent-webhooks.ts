@@ -163,7 +163,7 @@ export class AgentWebhooks {
     const subscriptions = new Map(record.subscriptions.map((each) => [each.id, each]));
     for (const [id, endpoint] of this.#endpoints) {
       if (subscriptions.has(id)) continue;
-      endpoint.retire(!isWebhookMode(record));
+      endpoint.retire(record);
       this.#endpoints.delete(id);
     }
     for (const subscription of record.subscriptions) this.#arrangeEndpoint(subscription);

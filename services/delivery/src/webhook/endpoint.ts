@@ -7,6 +7,7 @@ import {
 } from '@relay/bus';
 import type { AgentId, SubscriptionId } from '@relay/protocol';
 import { LRUCache } from 'lru-cache';
+import { type FeedRecord, isAhead, isWebhookMode } from '../feed/feed-record.ts';
 import type { Place } from '../feed/position.ts';
 import type { Channel } from './channel.ts';
 import { DeliveryRecords, type LoadedDelivery } from './delivery-records.ts';
@@ -46,8 +47,8 @@ export class Endpoint<Way extends Channel = Channel> {
   readonly #sending = new Set<Promise<void>>();
   #isStarted = false;
   #isClosed = false;
-  /** What becomes of the rest when the subscription was deleted. */
-  #afterDeletion: 'owed' | 'given up' | undefined;
+  /** The feed as it was when the subscription was gone, which says what becomes of the rest. */
+  #afterDeletion: FeedRecord | undefined;
   /** What was held or given up last: the feed may offer it again before its position is saved. */
   #ended: LRUCache<string, true> | undefined;
 
@@ -113,7 +114,13 @@ export class Endpoint<Way extends Channel = Channel> {
 
   /** Takes in what DELIVERIES holds: at the takeover, and when it was redriven. */
   adopt(message: StreamMessage): void {
-    const { status, lane, nextAttemptAt, createdAt: since } = readDelivery(message);
+    const {
+      status,
+      lane,
+      nextAttemptAt,
+      createdAt: since,
+      isRedriven = false,
+    } = readDelivery(message);
     const { sequence, index } = readDeliveryKey(message);
     if (status !== 'pending') return this.#remember({ sequence, index });
     this.#ended?.delete(placeKey({ sequence, index }));
@@ -122,7 +129,8 @@ export class Endpoint<Way extends Channel = Channel> {
       if (message.sequence > known.recordSequence) known.heard = message;
       return;
     }
-    const recorded = { recordSequence: message.sequence, since, dueAt: nextAttemptAt ?? 0 };
+    const [recordSequence, dueAt] = [message.sequence, nextAttemptAt ?? 0];
+    const recorded = { recordSequence, since, dueAt, isRedriven };
     const delivery = queuedRecord({ sequence, index }, lane, recorded);
     this.#undelivered.schedule.arrange(this.#undelivered.add(delivery));
     if (this.#isStarted && !this.channel.isActive) this.#hold(delivery);
@@ -150,9 +158,9 @@ export class Endpoint<Way extends Channel = Channel> {
     this.#undelivered.forgetOffered();
   }
 
-  /** The subscription was deleted. @param isOwed whether the events go on by WebSocket */
-  retire(isOwed: boolean): void {
-    this.#afterDeletion = isOwed ? 'owed' : 'given up';
+  /** The subscription was deleted. @param feed as it is without it */
+  retire(feed: FeedRecord): void {
+    this.#afterDeletion = feed;
     this.stop();
     void this.#undelivered.changeAll((delivery) => this.#drop(delivery, undefined));
   }
@@ -258,8 +266,15 @@ export class Endpoint<Way extends Channel = Channel> {
 
   async #drop(delivery: QueuedDelivery, loaded: LoadedDelivery | undefined): Promise<void> {
     if (delivery.isDone) return;
-    if (this.#afterDeletion === 'owed') this.#undelivered.finishAndRemove(delivery);
+    if (this.#goesOn(delivery)) this.#undelivered.finishAndRemove(delivery);
     else await this.#giveUp(delivery, loaded);
+  }
+
+  /** By WebSocket: all that waited at the switch does. What was redriven after it was never owed. */
+  #goesOn({ place, isRedriven }: QueuedDelivery): boolean {
+    const feed = this.#afterDeletion;
+    if (!feed || isWebhookMode(feed)) return false;
+    return !isRedriven || isAhead(feed, place);
   }
 
   #remember(place: Place): void {

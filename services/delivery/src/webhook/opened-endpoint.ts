@@ -23,19 +23,24 @@ export class OpenedEndpoint {
   get(subscription: SubscriptionRecord, now: number): Endpoint | undefined {
     const isFresh = this.#from === subscription && now - this.#openedAt < openFor;
     if (!isFresh) {
-      this.#opened = this.#open(subscription, now);
+      this.#opened = openedOrNone(subscription, this.#sealer, now);
       this.#from = subscription;
       this.#openedAt = now;
     }
     return this.#opened;
   }
+}
 
-  #open(subscription: SubscriptionRecord, now: number): Endpoint | undefined {
-    try {
-      return openEndpoint(subscription, this.#sealer, now);
-    } catch (error) {
-      if (error instanceof SealError) return undefined;
-      throw error;
-    }
+/** The endpoint of a subscription now; undefined where none of the relay's keys opens its secrets. */
+export function openedOrNone(
+  subscription: SubscriptionRecord,
+  sealer: Sealer,
+  now = Date.now(),
+): Endpoint | undefined {
+  try {
+    return openEndpoint(subscription, sealer, now);
+  } catch (error) {
+    if (error instanceof SealError) return undefined;
+    throw error;
   }
 }

@@ -1,5 +1,6 @@
 import {
   agentIdOfSubject,
+  type DeliveryKey,
   type Lease,
   type Partition,
   readDelivery,
@@ -8,7 +9,7 @@ import {
   subjects,
   withOwnBody,
 } from '@relay/bus';
-import type { AgentId } from '@relay/protocol';
+import type { AgentId, DeliveryStatus } from '@relay/protocol';
 import { feedRecordSchema } from '../feed/feed-record.ts';
 import { isAfter, isInsideMessage, type Position } from '../feed/position.ts';
 import { PushDeliveries } from '../push/push-deliveries.ts';
@@ -16,7 +17,7 @@ import { AgentWebhooks } from './agent-webhooks.ts';
 import { FollowedStream } from './followed-stream.ts';
 import type { InboxNews } from './inbox-news.ts';
 import type { Pending } from './metrics.ts';
-import { dropOrphan } from './orphans.ts';
+import { deletedBetween, dropOrphan, findHeld } from './orphans.ts';
 import type { WebhookContext } from './webhook-context.ts';
 
 const checkedAtOnce = 64;
@@ -156,6 +157,7 @@ export class PartitionWebhooks {
     const agentId = agentIdOfSubject(message.subject);
     if (!agentId) return;
     const agent = this.#agents.get(agentId);
+    if (agent) void this.#dropHeld(agentId, agent.record, message);
     if (!isWebhookMode(message)) {
       this.#agents.delete(agentId);
       agent?.active?.hear(message);
@@ -184,13 +186,22 @@ export class PartitionWebhooks {
   #takeDelivery(message: StreamMessage): void {
     const { status, push } = readDelivery(message);
     if (push) return this.#pushes?.take(message);
-    const { agentId, sequence, index } = readDeliveryKey(message);
-    const agent = this.#agents.get(agentId);
-    if (!agent) {
-      if (status !== 'dead_letter') this.#dropOrphan(message, true);
-    } else if (status === 'pending') {
+    const key = readDeliveryKey(message);
+    const agent = this.#agents.get(key.agentId);
+    if (agent) this.#takeDeliveryOf(agent, message, { status, ...key });
+    else if (status !== 'dead_letter') this.#dropOrphan(message, true);
+  }
+
+  #takeDeliveryOf(
+    agent: WebhookAgent,
+    message: StreamMessage,
+    { agentId, subscriptionId, sequence, index, status }: DeliveryKey & { status: DeliveryStatus },
+  ): void {
+    if (status === 'pending') {
       this.#adopt(agentId, agent, message);
       if (this.#isReady) agent.active?.start();
+    } else if (status === 'held' && !bufferOf(agent.record.data).includes(subscriptionId)) {
+      this.#dropOrphan(message, false);
     } else if (!this.#isReady && isAfter({ sequence, index }, positionOf(agent))) {
       // Its feed must not begin again with what was held or given up.
       this.#adopt(agentId, agent, message);
@@ -201,6 +212,20 @@ export class PartitionWebhooks {
     const active = this.#open(agentId, agent);
     if (active.has(readDeliveryKey(message).subscriptionId)) active.adopt(message);
     else this.#dropOrphan(message, false);
+  }
+
+  /** Of subscriptions that one feed record has and the next one has not. */
+  async #dropHeld(agentId: AgentId, before: StreamMessage, after: StreamMessage): Promise<void> {
+    const isOwed = !isWebhookMode(after);
+    const deleted = deletedBetween(before, after);
+    if (deleted.size === 0) return;
+    try {
+      const held = await findHeld(this.#context, agentId, deleted);
+      for (const message of held) this.#dropOrphan(message, isOwed);
+    } catch (error) {
+      // Whoever takes over finds it.
+      this.#context.logger.warn({ agentId, err: error }, 'webhook.held_not_dropped');
+    }
   }
 
   #dropOrphan(message: StreamMessage, isOwed: boolean): void {

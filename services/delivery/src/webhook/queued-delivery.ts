@@ -17,6 +17,8 @@ export interface QueuedDelivery {
   isEnding: boolean;
   /** Delivered or given up: nothing may be done with it any more. */
   isDone: boolean;
+  /** Its record is of a redrive. */
+  readonly isRedriven: boolean;
   /** When its change was recorded or its record was made, in milliseconds since the epoch. */
   readonly since: number;
   /** Milliseconds since the epoch. */
@@ -34,7 +36,7 @@ export function queuedEvent(event: InboxEvent, place: Place, onPassed: () => voi
 export function queuedRecord(
   place: Place,
   lane: string,
-  recorded: Pick<QueuedDelivery, 'recordSequence' | 'since' | 'dueAt'>,
+  recorded: Pick<QueuedDelivery, 'recordSequence' | 'since' | 'dueAt' | 'isRedriven'>,
 ): QueuedDelivery {
   return { ...queued(place, lane, recorded.since), ...recorded };
 }
@@ -49,6 +51,7 @@ function queued(place: Place, lane: string, since: number): QueuedDelivery {
     isInFlight: false,
     isEnding: false,
     isDone: false,
+    isRedriven: false,
     since,
     dueAt: 0,
     onPassed: undefined,

@@ -32,19 +32,20 @@ export function asPending(loaded: LoadedDelivery, at: number): Written {
 
 /** It waits for its endpoint to be turned on, and for somebody to redrive it. */
 export function asHeld(loaded: LoadedDelivery): Written {
-  return written(loaded, { status: 'held', nextAttemptAt: null }, loaded.body !== undefined);
+  const change = { status: 'held', nextAttemptAt: null, isRedriven: false } as const;
+  return written(loaded, change, loaded.body !== undefined);
 }
 
 /** It is given up. @param now milliseconds since the epoch */
 export function asDeadLetter(loaded: LoadedDelivery, now: number): Written {
-  const change = { status: 'dead_letter', nextAttemptAt: null, deadLetteredAt: now } as const;
-  return written(loaded, change, loaded.body !== undefined);
+  const ended = { status: 'dead_letter', nextAttemptAt: null, deadLetteredAt: now } as const;
+  return written(loaded, { ...ended, isRedriven: false }, loaded.body !== undefined);
 }
 
 /** What was held or given up begins a new round. @param at when, in milliseconds since the epoch */
 export function asRedriven(loaded: LoadedDelivery, at: number): Written {
   const change = { status: 'pending', nextAttemptAt: at, deadLetteredAt: null } as const;
-  return written(loaded, { roundAttempts: 0, ...change }, loaded.record.hasBody);
+  return written(loaded, { roundAttempts: 0, isRedriven: true, ...change }, loaded.record.hasBody);
 }
 
 function written(

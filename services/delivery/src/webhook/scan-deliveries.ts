@@ -4,8 +4,12 @@ import type { AgentId } from '@relay/protocol';
 /** What was to come may have been replaced or removed meanwhile. */
 const silenceMilliseconds = 1_000;
 
+/** Each is what was written during the one before; where somebody writes all the time there is no last one. */
+const maximumStretches = 3;
+
 /**
- * Reads the heads of all deliveries of an agent that are stored now. It costs the server a consumer.
+ * Reads the heads of all deliveries of an agent that are stored now, some of them more than once: what is
+ * written again meanwhile comes again, later. It costs the server a consumer.
  * @throws RelayError unavailable, and what `take` throws
  */
 export function scanDeliveries(
@@ -23,10 +27,21 @@ export async function scanHeads(
   take: (message: StreamMessage) => void,
 ): Promise<void> {
   const { stream } = bus.deliveries;
-  for (let from = 1; ; ) {
+  const read = new Set<string>();
+  const takeNoted = (message: StreamMessage) => {
+    read.add(message.subject);
+    take(message);
+  };
+  let from = 1;
+  for (let stretch = 0; stretch < maximumStretches; stretch += 1) {
     const last = await stream.readLast(filter);
     if (!last || last.sequence < from) return;
-    from = (await readThrough(bus, { filter, from, through: last.sequence, take })) + 1;
+    from = (await readThrough(bus, { filter, from, through: last.sequence, take: takeNoted })) + 1;
+  }
+  // Each time it was to be read it had been written again.
+  for (const subject of await stream.subjects(filter)) {
+    const missed = read.has(subject) ? undefined : await stream.readLast(subject);
+    if (missed) take(missed);
   }
 }
 

@@ -4,6 +4,7 @@ import { traceOfEvent } from '../trace-of-event.ts';
 import { postEvent } from './post-event.ts';
 import { type AttemptTime, toDeliveryAttempt } from './subscriptions/attempt.ts';
 import { type Endpoint, signedHeaders } from './subscriptions/endpoint.ts';
+import { secretsOf } from './subscriptions/without-secrets.ts';
 import type { WebhookContext } from './webhook-context.ts';
 
 export interface EventToSend {
@@ -47,17 +48,17 @@ export async function sendEvent(
     body,
     ...time,
   });
-  return toSent(outcome, endpoint, time);
+  return toSent(outcome, secretsOf(endpoint), time);
 }
 
-/** @param endpoint whose headers hold what an answer must not show */
+/** @param secrets what an answer must not show */
 export function toSent(
   outcome: AttemptOutcome,
-  endpoint: Pick<Endpoint, 'headers'>,
+  secrets: readonly string[],
   time: AttemptTime,
 ): Sent {
   if (outcome.kind === 'delivered') return { kind: 'delivered' };
-  const attempt = toDeliveryAttempt(outcome, endpoint, time);
+  const attempt = toDeliveryAttempt(outcome, secrets, time);
   if (outcome.kind === 'rejected') return { kind: 'rejected', attempt };
   return { kind: 'retry', attempt, retryAfterSeconds: outcome.retryAfterSeconds };
 }
@@ -71,6 +72,7 @@ export function notOpened({ number, startedAt }: AttemptTime): Failed {
     outcome: 'retryable_failure',
     http_status: null,
     error_code: 'secret_unreadable',
+    error_message: 'No key of RELAY_SECRET_KEY opens the secrets that it is sent with.',
     answer: '',
   };
   return { kind: 'retry', attempt };

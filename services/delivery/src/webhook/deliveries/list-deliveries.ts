@@ -23,33 +23,29 @@ export async function listDeliveries(
   { agentId, filter, pageSize, pageToken }: DeliveryCommand<'list-deliveries'>,
 ): Promise<DeliveriesPage> {
   const after = pageToken === undefined ? undefined : readToken(agentId, pageToken);
-  let found: StoredDelivery[] = [];
+  // By subject, of which each delivery has its own: what is read again is another state of the same.
+  let found = new Map<string, StoredDelivery>();
   await scanDeliveries(bus, agentId, (message) => {
     const delivery = readStored(message);
+    found.delete(message.subject);
     if (!fits(filter, delivery.key, delivery.record)) return;
     if (after && !isBehind(delivery.key, after)) return;
-    found.push(delivery);
-    if (found.length > slack * (pageSize + 1)) found = newest(found, pageSize + 1);
+    found.set(message.subject, delivery);
+    if (found.size > slack * (pageSize + 1)) found = new Map(newest(found, pageSize + 1));
   });
-  const [page, rest] = split(newest(found, pageSize + 1), pageSize);
+  const each = newest(found, pageSize + 1).map(([, delivery]) => delivery);
+  const page = each.slice(0, pageSize);
   const last = page.at(-1);
   return {
     deliveries: page.map(toDelivery),
-    next_page_token: rest.length > 0 && last ? tokenOf(last.key) : '',
+    next_page_token: each.length > pageSize && last ? tokenOf(last.key) : '',
   };
 }
 
-function newest(deliveries: readonly StoredDelivery[], count: number): StoredDelivery[] {
-  return deliveries
-    .toSorted((one, other) => (isBehind(one.key, other.key) ? 1 : -1))
+function newest(deliveries: ReadonlyMap<string, StoredDelivery>, count: number) {
+  return [...deliveries]
+    .toSorted(([, one], [, other]) => (isBehind(one.key, other.key) ? 1 : -1))
     .slice(0, count);
-}
-
-/** A delivery that was written again while the list was read comes twice. */
-function split(deliveries: readonly StoredDelivery[], at: number) {
-  const byId = new Map(deliveries.map((delivery) => [deliveryIdOf(delivery.key), delivery]));
-  const each = [...byId.values()];
-  return [each.slice(0, at), each.slice(at)] as const;
 }
 
 /** Whether a delivery comes later in the list than another one. */

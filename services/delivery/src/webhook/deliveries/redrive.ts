@@ -92,15 +92,17 @@ async function findRedrivable(
   { agentId, filter }: DeliveryCommand<'redrive-deliveries'>,
 ): Promise<readonly Found[]> {
   const active = await activeSubscriptions(context, agentId);
-  const found: StoredDelivery[] = [];
+  const found = new Map<string, StoredDelivery>();
   await scanDeliveries(context.bus, agentId, (message) => {
     const delivery = readStored(message);
     const { key, record } = delivery;
+    // What is read again is another state of the same.
+    found.delete(message.subject);
     const isRedrivable = record.status !== 'pending' && record.hasBody;
     if (!isRedrivable || !(record.push || active.has(key.subscriptionId))) return;
-    if (fits(filter, key, record)) found.push(delivery);
+    if (fits(filter, key, record)) found.set(message.subject, delivery);
   });
-  const redrivable = await withPushConfigs(context, found);
+  const redrivable = await withPushConfigs(context, found.values());
   return redrivable.toSorted(
     ({ key: one }, { key: other }) => one.sequence - other.sequence || one.index - other.index,
   );
@@ -109,7 +111,7 @@ async function findRedrivable(
 /** Without the push notifications whose configs are deleted. */
 async function withPushConfigs(
   context: RedriveContext,
-  found: readonly StoredDelivery[],
+  found: Iterable<StoredDelivery>,
 ): Promise<readonly Found[]> {
   const kept: Found[] = [];
   for (const { key, record, sequence } of found) {

@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
 import { toDeliveryAttempt } from './attempt.ts';
+import { secretsOf } from './without-secrets.ts';
+
+const signingSecret = 'whsec_c2lnbmluZy1zZWNyZXQ=';
 
 const attemptAt = (text: string, headers: Record<string, string>) =>
   toDeliveryAttempt(
@@ -12,7 +15,7 @@ const attemptAt = (text: string, headers: Record<string, string>) =>
         answer: { status: 404, text, complete: true },
       },
     },
-    { headers },
+    secretsOf({ headers, signingSecrets: [signingSecret] }),
     { number: 2, startedAt: 0 },
   );
 
@@ -24,26 +27,47 @@ it('tells number, time, status and answer of an attempt', () => {
     outcome: 'terminal_failure',
     http_status: 404,
     error_code: 'http_404',
+    error_message: null,
     answer: 'no such page',
   });
 });
 
-it('names the rule that refused a target', () => {
+it('names the rule that refused a target, and how it is allowed', () => {
   const attempt = toDeliveryAttempt(
     {
       kind: 'rejected',
       elapsedMilliseconds: 0,
-      failure: { code: 'refused', detail: 'no', rule: 'loopback' },
+      failure: { code: 'refused', detail: 'Set this.', rule: 'loopback' },
     },
-    { headers: {} },
+    [],
     { number: 1, startedAt: 0 },
   );
-  expect(attempt).toMatchObject({ error_code: 'refused_loopback', http_status: null, answer: '' });
+  expect(attempt).toMatchObject({
+    error_code: 'refused_loopback',
+    error_message: 'Set this.',
+    http_status: null,
+    answer: '',
+  });
 });
 
-it('hides the value of a static header that the receiver repeats', () => {
-  const headers = { 'x-api-key': 'value-of-the-key', 'x-short': 'no' };
-  expect(attemptAt('no: value-of-the-key, value-of-the-key', headers).answer).toBe(
-    'no: [hidden], [hidden]',
-  );
+const headers = {
+  'x-api-key': 'value-of-the-key',
+  'x-quoted': ' a"quoted\\value ',
+  'x-short': 'no',
+  authorization: 'Bearer token-of-the-agent',
+};
+
+it.each([
+  ['no: value-of-the-key, value-of-the-key', 'no: [hidden], [hidden]'],
+  ['the token token-of-the-agent is unknown', 'the token [hidden] is unknown'],
+  ['authorization: Bearer token-of-the-agent', 'authorization: [hidden]'],
+  [JSON.stringify({ got: headers['x-quoted'] }), '{"got":" [hidden] "}'],
+  ['a"quoted\\value', '[hidden]'],
+  [`signed by ${signingSecret}`, 'signed by [hidden]'],
+  ['cut off within value-of-the-ke', 'cut off within [hidden]'],
+  ['cut off within Bearer token-of', 'cut off within [hidden]'],
+  ['cut off within token-of-the', 'cut off within [hidden]'],
+  ['cut off at its begin: value', 'cut off at its begin: value'],
+])('of the answer %j it shows %j', (text, shown) => {
+  expect(attemptAt(text, headers).answer).toBe(shown);
 });

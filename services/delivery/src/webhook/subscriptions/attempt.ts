@@ -1,6 +1,6 @@
 import type { AttemptFailure, AttemptOutcome } from '@relay/outbound';
 import { type DeliveryAttempt, timestampAt } from '@relay/protocol';
-import type { Endpoint } from './endpoint.ts';
+import { withoutSecrets } from './without-secrets.ts';
 
 export interface AttemptTime {
   /** From 1. */
@@ -15,13 +15,13 @@ const outcomes = {
   rejected: 'terminal_failure',
 } as const;
 
-/** Shorter ones stand in many an answer by chance. */
-const shortestHidden = 6;
-
-/** What the owner of a subscription is shown of an attempt. */
+/**
+ * What the owner of a subscription is shown of an attempt.
+ * @param secrets what an answer must not show
+ */
 export function toDeliveryAttempt(
   outcome: AttemptOutcome,
-  endpoint: Pick<Endpoint, 'headers'>,
+  secrets: readonly string[],
   { number, startedAt }: AttemptTime,
 ): DeliveryAttempt {
   const failure = outcome.kind === 'delivered' ? undefined : outcome.failure;
@@ -33,15 +33,9 @@ export function toDeliveryAttempt(
     outcome: outcomes[outcome.kind],
     http_status: answer?.status ?? null,
     error_code: failure ? errorCodeOf(failure) : null,
-    answer: withoutValues(answer?.text ?? '', endpoint),
+    error_message: failure && failure.code !== 'status' ? failure.detail : null,
+    answer: withoutSecrets(answer?.text ?? '', secrets),
   };
-}
-
-/** A receiver may repeat what it was sent, and the value of a static header is never shown again. */
-function withoutValues(text: string, { headers }: Pick<Endpoint, 'headers'>): string {
-  return Object.values(headers)
-    .filter(({ length }) => length >= shortestHidden)
-    .reduce((shown, value) => shown.replaceAll(value, '[hidden]'), text);
 }
 
 function answerOf(failure: AttemptFailure) {

@@ -1,17 +1,24 @@
 import type { DeliveryCommand, DeliveryOperation } from '@relay/domain';
 import type { Outbound } from '@relay/outbound';
-import { type RotatedSecret, timestampAt } from '@relay/protocol';
+import { RelayError, type RotatedSecret, timestampAt } from '@relay/protocol';
 import type { Sealer } from '@relay/runtime';
 import type { Handlers } from '../../delivery-handler.ts';
+import { openedOrNone } from '../opened-endpoint.ts';
 import type { SubscriptionRecord } from '../subscription.ts';
 import { challengeEndpoint } from './challenge.ts';
-import { type Endpoint, openEndpoint, sealHeaders, sealSigningSecret } from './endpoint.ts';
+import { type Endpoint, sealHeaders, sealSigningSecret } from './endpoint.ts';
 import { rotateSecret } from './secret-rotation.ts';
 import type { SubscriptionStore } from './subscription-store.ts';
 import { toSubscription } from './subscription-view.ts';
 import { tryEndpoint } from './try-endpoint.ts';
 
 const maximumSubscriptions = 50;
+
+const unreadable = new RelayError({
+  error: 'targetRefused',
+  message:
+    'The challenge cannot be signed, as no key of RELAY_SECRET_KEY opens the secrets of the subscription. Rotate its signing secret and name its headers anew before.',
+});
 
 export type SubscriptionOperation = Extract<
   DeliveryOperation,
@@ -31,6 +38,8 @@ export interface SubscriptionContext {
   readonly sealer: Sealer;
   /** Whether an endpoint must answer a challenge before it is saved. */
   readonly mustAnswerChallenge: boolean;
+  /** How long one attempt may take. */
+  readonly timeoutMilliseconds: number;
 }
 
 type Create = DeliveryCommand<'create-subscription'>;
@@ -40,7 +49,7 @@ type Change = DeliveryCommand<'change-subscription'>;
 export function subscriptionHandlers(
   context: SubscriptionContext,
 ): Handlers<SubscriptionOperation> {
-  const { store, sealer, outbound } = context;
+  const { store, sealer, outbound, timeoutMilliseconds } = context;
   return {
     'list-subscriptions': async ({ agentId }) => (await store.list(agentId)).map(toSubscription),
     'get-subscription': async (command) => toSubscription(await store.require(command)),
@@ -67,8 +76,14 @@ export function subscriptionHandlers(
     },
     'test-subscription': async (command, deadline) => {
       const subscription = await store.require(command);
-      const endpoint = openEndpoint(subscription, sealer, Date.now());
-      return tryEndpoint(outbound, { ...command, endpoint, subscription, deadline });
+      const endpoint = openedOrNone(subscription, sealer);
+      return tryEndpoint(outbound, {
+        ...command,
+        endpoint,
+        subscription,
+        deadline,
+        timeoutMilliseconds,
+      });
     },
   };
 }
@@ -119,7 +134,8 @@ async function admitChange(
 ): Promise<string | undefined> {
   if (targetUrl === undefined || targetUrl === before.targetUrl) return targetUrl;
   return admit(context, targetUrl, () => {
-    const endpoint = openEndpoint(before, context.sealer, Date.now());
+    const endpoint = openedOrNone(before, context.sealer);
+    if (!endpoint) throw unreadable;
     return { ...endpoint, headers: headers ?? endpoint.headers };
   });
 }

@@ -24,8 +24,9 @@ export interface DeliveryFilter {
   readonly status: DeliveryStatus | undefined;
   readonly subscriptionId: SubscriptionId | undefined;
   readonly eventType: EventType | undefined;
-  readonly createdAfter: Timestamp | undefined;
-  readonly createdBefore: Timestamp | undefined;
+  /** Milliseconds since the epoch. */
+  readonly createdAfter: number | undefined;
+  readonly createdBefore: number | undefined;
 }
 
 /** What can be asked of delivery, and what it answers: about one agent's webhooks, or by the administrator. */

@@ -126,8 +126,8 @@ const deliveryFilter = {
   status: z.enum(deliveryStatuses).optional(),
   subscription_id: subscriptionIdSchema.optional(),
   event_type: z.enum(eventTypes).optional(),
-  created_after: timestampSchema.optional(),
-  created_before: timestampSchema.optional(),
+  created_after: z.iso.datetime({ offset: true }).optional(),
+  created_before: z.iso.datetime({ offset: true }).optional(),
 };
 
 /** `GET /v1/webhook-deliveries`: newest first. */

@@ -45,11 +45,18 @@ describe.each([
     );
     expect((await list(`?subscription_id=${subscriptionId}`)).deliveries).toHaveLength(3);
     for (const query of [
+      '?created_after=2026-01-01T00:00:00Z',
+      '?created_before=2126-01-01T01:00:00%2B01:00',
+    ]) {
+      expect([query, (await list(query)).deliveries.length]).toEqual([query, all.length]);
+    }
+    for (const query of [
       `?subscription_id=${randomUUID()}`,
       '?status=held',
       '?event_type=task.updated',
       '?created_before=2026-01-01T00:00:00.000Z',
       '?created_after=2126-01-01T00:00:00.000Z',
+      '?created_after=9999-12-31T23:59:59-14:00',
     ]) {
       expect([query, (await list(query)).deliveries]).toEqual([query, []]);
     }

@@ -20,7 +20,8 @@ export function addSubscriptionActionRoutes(
       id: 'rotateWebhookSecret',
       tag: 'Webhooks',
       summary: 'Replace the signing secret',
-      description: 'For 24 hours both secrets sign. The new one is shown only here.',
+      description:
+        'For 24 hours the one before signs, too, but never more than five. The new one is shown only here.',
       answer: rotatedSecretSchema,
       errors: ['notFound'],
     },

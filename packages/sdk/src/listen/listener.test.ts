@@ -181,6 +181,19 @@ describe('listen', () => {
     expect(errors).toMatchObject([{ closeCode: code }]);
   });
 
+  it('tells that it stopped for good at once, while a handler is still at work', async () => {
+    const { handler, release, taken } = heldHandler();
+    const { connection, listener } = await connect(handler);
+    const event = updated();
+    connection.send(frameOf(1, event));
+    await expect.poll(() => taken().length).toBe(1);
+    connection.close(4401);
+    await expect.poll(() => errors).toMatchObject([{ closeCode: 4401 }]);
+    await release(event.event_id);
+    await expect(listener.finished).rejects.toMatchObject({ closeCode: 4401 });
+    expect(errors).toHaveLength(1);
+  });
+
   it.each([429, 500, 503])('tries a refused upgrade again after %i', async (status) => {
     relay.upgradeRefusals.push(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`);
     await connect(() => undefined);

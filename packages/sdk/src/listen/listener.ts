@@ -56,8 +56,7 @@ export async function startListening(
     onReady: () => announceReady?.(),
     onError: report,
   });
-  // Also what was taken from a connection that is gone is handled to its end.
-  const finished = connection.finally(() => consumer.settled());
+  const finished = finish(connection, consumer);
   await Promise.race([ready, finished]);
   // Told at once: a handler may be at work for long.
   connection.catch(report);
@@ -69,4 +68,13 @@ export async function startListening(
       return finished;
     },
   };
+}
+
+/** Also what was taken from a connection that is gone is handled to its end. */
+async function finish(connection: Promise<void>, consumer: EventConsumer): Promise<void> {
+  try {
+    await connection;
+  } finally {
+    await consumer.settled();
+  }
 }

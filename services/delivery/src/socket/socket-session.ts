@@ -156,8 +156,9 @@ export class SocketSession implements FeedConsumer, Beating, WebSocketListener {
     const closed = new Promise((resolve) => this.#webSocket.once('close', resolve));
     this.#announce('restart');
     await this.#lastAcknowledgement();
+    // One that did not begin has nothing to save, and must not begin meanwhile: it would be told nothing.
     // Where it cannot be saved now, some events come again.
-    if (!this.#isOver) await this.#feed.save().catch(() => undefined);
+    if (!this.#isOver && this.#run) await this.#feed.save().catch(() => undefined);
     this.#close('restart', closeCodes.restart);
     await closed;
   }

@@ -10,6 +10,15 @@ describe('RelayAgent', () => {
     },
   );
 
+  it.each(['secret\n', 'sec\rret', 's\u0000', 's\u{1F511}'])(
+    'refuses the token %j, which no header can hold, and does not show it',
+    (token) => {
+      const make = () => new RelayAgent({ url: 'http://127.0.0.1:8080', token });
+      expect(make).toThrow(TypeError);
+      expect(make).not.toThrow(token);
+    },
+  );
+
   it('does not show its token', () => {
     const agent = new RelayAgent({ url: 'http://127.0.0.1:8080', token: 'secret' });
     expect(inspect(agent, { depth: 9, showHidden: true })).not.toContain('secret');

@@ -1,3 +1,4 @@
+import { validateHeaderValue } from 'node:http';
 import type {
   AgentCard,
   ContactCardChange,
@@ -43,10 +44,11 @@ export class RelayAgent {
   readonly #others: RemoteAgents;
   readonly #directory: Directory;
 
-  /** @throws TypeError when the url is not one of http or https */
+  /** @throws TypeError when the url is not one of http or https, or no header can hold the token */
   constructor({ url, token }: RelayAgentOptions) {
     const { origin, protocol } = new URL(url);
     if (!/^https?:$/.test(protocol)) throw new TypeError(`Not a http url: ${url}`);
+    validateHeaderValue('authorization', token);
     this.#endpoint = { origin, token };
     const http = new HttpClient(this.#endpoint);
     this.#others = new RemoteAgents(http);

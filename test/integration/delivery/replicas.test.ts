@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { connect } from '@nats-io/transport-node';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import type { TestDelivery } from '../../support/delivery.ts';
 import { useDelivery } from '../../support/delivery-fixture.ts';
@@ -82,6 +83,45 @@ describe('the sockets of an agent at several replicas', () => {
     expect(await once(failing, 'close')).toContain(1011);
     relay.nats.resume();
     await expect.poll(hearsOfNewTask, { timeout: 20_000 }).toBe(true);
+  });
+
+  it('ask NATS for each other once, however many pings come at once', async () => {
+    const some = await open(there, { query: '?subscribed_events=task.message' });
+    const socket = await open(here);
+    await socket.ping();
+    const listening = await connect({ servers: relay.nats.url });
+    onTestFinished(() => listening.close());
+    let reads = 0;
+    listening.subscribe('$JS.API.DIRECT.GET.KV_leases.>', {
+      callback: () => {
+        reads += 1;
+      },
+    });
+    await listening.flush();
+    for (let n = 0; n < 500; n += 1) socket.send({ type: 'ping' });
+    await socket.until(() => socket.frames.filter(({ type }) => type === 'pong').length > 500);
+    await listening.flush();
+    expect(reads).toBeLessThan(100);
+    await Promise.all([some.close(), socket.close()]);
+  });
+
+  it('do not begin any more once they are drained', { timeout: 60_000 }, async () => {
+    const other = await open(here);
+    await authenticateAnew(here);
+    relay.nats.pause();
+    const socket = new WebSocket(`${here.url}?subscribed_events=task.message`, {
+      headers: { authorization: `Bearer ${relay.worker.token}` },
+    });
+    const frames: unknown[] = [];
+    socket.on('message', (data) => frames.push(data));
+    await once(socket, 'open');
+    const drained = here.drain();
+    const closed = once(socket, 'close');
+    relay.nats.resume();
+    const [code] = await closed;
+    expect([code, frames]).toEqual([1012, []]);
+    await drained;
+    expect(await other.closed).toBe(1012);
   });
 
   it('are told to connect again by a drain, and go on at another replica', async () => {

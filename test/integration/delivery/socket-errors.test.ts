@@ -88,6 +88,17 @@ describe('the WebSocket answers with', () => {
     await socket.close();
   });
 
+  it('nothing to an acknowledgement right behind the confirmation of a full sync', async () => {
+    const socket = await openBeforeFullSync();
+    socket.completeFullSync();
+    socket.acknowledge(1);
+    await socket.ping();
+    expect(socket.errors).toEqual([]);
+    await append(1);
+    await socket.untilEvents(1);
+    await socket.close();
+  });
+
   it('full_sync_mismatch where no full sync is due', async () => {
     const socket = await relay.open();
     socket.send({ type: 'full_sync_complete', through_sequence: '1' });

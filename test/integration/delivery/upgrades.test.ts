@@ -1,4 +1,5 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { type IncomingMessage, request } from 'node:http';
 import { hashToken, makeToken } from '@relay/bus';
 import { ownerRecordSchema } from '@relay/protocol';
 import { describe, expect, it } from 'vitest';
@@ -34,6 +35,12 @@ describe('an upgrade', () => {
     ['no token', { token: '' }, 401, 2004],
     ['the admin token', { token: 'admin-token' }, 403, 2003],
     ['an unknown parameter', { query: '?observe=yes' }, 400, 1005],
+    [
+      'an unknown parameter behind a second question mark',
+      { query: '?observe=true?x=1' },
+      400,
+      1005,
+    ],
     ['65 types', { query: `?${'subscribed_events=x&'.repeat(65)}` }, 400, 1005],
     ['another path', { query: '/other' }, 404, 2001],
   ])('refuses %s with an error body', async (_, options, status, code) => {
@@ -43,6 +50,22 @@ describe('an upgrade', () => {
       body: { success: false, error: { status, code }, trace_id: expect.any(String) },
     });
   });
+});
+
+it('tells a client of another version of WebSockets which one it speaks (RFC 6455 §4.4)', async () => {
+  const asked = request(relay.delivery.url.replace('ws', 'http'), {
+    headers: {
+      authorization: `Bearer ${relay.worker.token}`,
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-key': randomBytes(16).toString('base64'),
+      'sec-websocket-version': '99',
+    },
+  });
+  const answered = new Promise<IncomingMessage>((resolve) => asked.once('response', resolve));
+  asked.end();
+  const { statusCode, headers } = await answered;
+  expect([statusCode, headers['sec-websocket-version']]).toEqual([400, '13']);
 });
 
 it("refuses an owner's token, as on each route that is for agents alone", async () => {

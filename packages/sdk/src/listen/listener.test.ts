@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import type { EventEnvelope, ServerFrame, SocketErrorCode } from '@relay/protocol';
+import type { EventEnvelope } from '@relay/protocol';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RelayAgent } from '../relay-agent.ts';
 import { exampleEvent, exampleTask } from '../test-support/examples.ts';
 import { FakeRelay } from '../test-support/fake-relay.ts';
+import { ackOf, errorFrame, frameOf, ready, updated } from '../test-support/frames.ts';
 import type { EventHandler } from './event-queue.ts';
 import type { Listener, ListenOptions } from './listener.ts';
 
@@ -32,36 +33,6 @@ function listen(handler: EventHandler, options: ListenOptions = {}): Promise<Lis
   const onError = (error: Error) => void ownErrors.push(error);
   return agent.listen(handler, { signal: ending.signal, onError, ...options });
 }
-
-function ready(acknowledged: number, fullSyncThrough: string | null = null): ServerFrame {
-  return {
-    type: 'ready',
-    connection_id: '0192d3a4-7d60-7f5e-8b1a-3c2d1e0f9a8b',
-    acked_through: String(acknowledged),
-    full_sync_required: fullSyncThrough !== null,
-    full_sync_through: fullSyncThrough,
-    heartbeat_interval_ms: 30_000,
-    max_in_flight: 64,
-  };
-}
-
-const updated = () => exampleEvent('task.updated', { task: exampleTask('TASK_STATE_WORKING') });
-
-const frameOf = (sequence: number, event = updated()): ServerFrame => ({
-  type: 'event',
-  sequence: String(sequence),
-  event,
-});
-
-const errorFrame = (code: SocketErrorCode, retryable: boolean): ServerFrame => ({
-  type: 'error',
-  code,
-  message: 'No.',
-  fatal: true,
-  retryable,
-});
-
-const ackOf = (sequence: number) => ({ type: 'ack', through_sequence: String(sequence) });
 
 /** Starts to listen, and accepts the connection. */
 async function connect(handler: EventHandler, options: ListenOptions = {}, acknowledged = 0) {
@@ -179,6 +150,19 @@ describe('listen', () => {
       closeCode: code,
     });
     expect(errors).toMatchObject([{ closeCode: code }]);
+  });
+
+  it('tells that it stopped for good at once, while a handler is still at work', async () => {
+    const { handler, release, taken } = heldHandler();
+    const { connection, listener } = await connect(handler);
+    const event = updated();
+    connection.send(frameOf(1, event));
+    await expect.poll(() => taken().length).toBe(1);
+    connection.close(4401);
+    await expect.poll(() => errors).toMatchObject([{ closeCode: 4401 }]);
+    await release(event.event_id);
+    await expect(listener.finished).rejects.toMatchObject({ closeCode: 4401 });
+    expect(errors).toHaveLength(1);
   });
 
   it.each([429, 500, 503])('tries a refused upgrade again after %i', async (status) => {

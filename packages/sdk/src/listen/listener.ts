@@ -1,6 +1,6 @@
 import type { Endpoint } from '../http/http-client.ts';
 import type { ConnectionOptions, FullSync } from '../socket/connection.ts';
-import { runSocket, type SocketOptions } from '../socket/run-socket.ts';
+import { runSocket } from '../socket/run-socket.ts';
 import type { EventConsumer } from './event-consumer.ts';
 
 export interface ListenOptions {
@@ -47,7 +47,7 @@ export async function startListening(
   const ready = new Promise<void>((resolve) => {
     announceReady = resolve;
   });
-  const finished = run(consumer, {
+  const connection = runSocket({
     endpoint,
     signal,
     isObserver,
@@ -56,8 +56,11 @@ export async function startListening(
     onReady: () => announceReady?.(),
     onError: report,
   });
+  const finished = finish(connection, consumer);
   await Promise.race([ready, finished]);
-  finished.catch(report);
+  // Told at once: a handler may be at work for long.
+  connection.catch(report);
+  finished.catch(() => undefined);
   return {
     finished,
     stop: () => {
@@ -68,9 +71,9 @@ export async function startListening(
 }
 
 /** Also what was taken from a connection that is gone is handled to its end. */
-async function run(consumer: EventConsumer, options: SocketOptions): Promise<void> {
+async function finish(connection: Promise<void>, consumer: EventConsumer): Promise<void> {
   try {
-    await runSocket(options);
+    await connection;
   } finally {
     await consumer.settled();
   }

@@ -2,7 +2,8 @@ import { toRestError } from '@relay/protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RelayAgent } from '../relay-agent.ts';
 import { exampleEvent, exampleTask } from '../test-support/examples.ts';
-import { type AgentConnection, FakeRelay, respondJson } from '../test-support/fake-relay.ts';
+import { FakeRelay, respondJson } from '../test-support/fake-relay.ts';
+import { ready } from '../test-support/frames.ts';
 
 let relay: FakeRelay;
 let translator: RelayAgent;
@@ -14,18 +15,6 @@ beforeEach(async () => {
 
 afterEach(() => relay.stop());
 
-function makeReady(connection: AgentConnection): void {
-  connection.send({
-    type: 'ready',
-    connection_id: '0192d3a4-7d60-7f5e-8b1a-3c2d1e0f9a8b',
-    acked_through: '0',
-    full_sync_required: false,
-    full_sync_through: null,
-    heartbeat_interval_ms: 30_000,
-    max_in_flight: 64,
-  });
-}
-
 describe('serve', () => {
   it('turns tasks on, connects, handles a task, acknowledges', async () => {
     const task = exampleTask('TASK_STATE_SUBMITTED');
@@ -33,7 +22,7 @@ describe('serve', () => {
       respondJson(response, 200, method === 'PATCH' ? { accepts_tasks: true } : { task });
     const serving = translator.serve(async (context) => void (await context.finish('Done')));
     const connection = await relay.nextConnection();
-    makeReady(connection);
+    connection.send(ready(0));
     connection.send({
       type: 'event',
       sequence: '1',
@@ -50,7 +39,7 @@ describe('serve', () => {
 
   it('leaves what Relay has when told to', async () => {
     const serving = translator.serve(() => undefined, { acceptTasks: false });
-    makeReady(await relay.nextConnection());
+    (await relay.nextConnection()).send(ready(0));
     const service = await serving;
     await service.stop();
     expect(relay.requests).toEqual([]);

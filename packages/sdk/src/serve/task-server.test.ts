@@ -80,6 +80,26 @@ describe('TaskServer', () => {
     expect(handler.mock.calls.map(([{ taskId }]) => taskId)).toEqual([waiting.id]);
   });
 
+  it('takes each unanswered message once and in order, whether it finds it or its event still comes', async () => {
+    const [first, second] = [exampleMessage('Translate it'), exampleMessage('Into French')];
+    const task = exampleTask('TASK_STATE_SUBMITTED', first);
+    const answer = exampleMessage('What?', 'ROLE_AGENT');
+    const history = [exampleMessage('Hello'), answer, first, second];
+    relay.respond = ({ path }, response) => {
+      if (path.endsWith(task.id)) {
+        return respondJson(response, 200, { task: { ...task, history } });
+      }
+      const tasks = path.includes('TASK_STATE_SUBMITTED') ? [task] : [];
+      return respondJson(response, 200, { tasks, next_page_token: '' });
+    };
+    const turns: string[] = [];
+    const server = serverFor(({ text }) => void turns.push(text));
+    await server.catchUp();
+    await server.handle(created(task));
+    await server.handle(followUp(task, second));
+    expect(turns).toEqual(['Translate it', 'Into French']);
+  });
+
   it('gives the first message to the handler', async () => {
     const task = exampleTask('TASK_STATE_SUBMITTED', exampleMessage('Translate it'));
     const handler = vi.fn<TaskHandler>();

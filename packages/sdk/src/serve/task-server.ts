@@ -1,4 +1,4 @@
-import type { EventEnvelope, Message, Task } from '@relay/protocol';
+import type { EventData, EventEnvelope, Message, Task } from '@relay/protocol';
 import { isFinal } from '../client/task-assembly.ts';
 import { RelayRequestError } from '../http/request-error.ts';
 import { type EventConsumer, maximumConcurrentTasks } from '../listen/event-consumer.ts';
@@ -10,7 +10,6 @@ import { TaskContext, type TaskHandler } from './task-context.ts';
 
 /** A message of a task that waits for the handler. */
 interface Turn {
-  readonly eventId: string;
   readonly taskId: string;
   readonly message: Message;
   /** The Task for the handler; none when it is over. */
@@ -47,25 +46,26 @@ export class TaskServer implements EventConsumer {
   /** Takes the events of tasks that this agent does; others are none of its business. */
   async handle(event: EventEnvelope): Promise<void> {
     if (event.event_type === 'task.created') {
-      return this.#queue(this.#firstTurn(event.event_id, event.data.task));
+      return this.#queue(this.#firstTurn(event.data.task));
     }
     if (event.event_type === 'task.message') {
-      return this.#queue(this.#laterTurn(event.event_id, event.data));
+      return this.#queue(this.#laterTurn(event.data));
     }
     // Not queued: it must reach a handler that is still at work.
     if (event.event_type === 'task.canceled') this.#cancellations.cancel(event.data.task_id);
   }
 
-  /** After events were lost: takes the last message of each task that waits for this agent. */
+  /**
+   * After events were lost: takes the messages at the end of each task that waits for this agent. The events
+   * of some of them may still come.
+   */
   async catchUp(): Promise<void> {
     const turns: Turn[] = [];
     for (const state of unansweredStates) {
       for await (const { id } of this.#tasks.list(state)) {
-        const task = await this.#openTask(id);
-        const message = task?.history?.at(-1);
-        if (!task || message?.role !== 'ROLE_USER') continue;
-        const { messageId: eventId } = message;
-        turns.push({ eventId, taskId: id, message, task: () => this.#openTask(id) });
+        const task = () => this.#openTask(id);
+        const messages = unansweredMessages(await task());
+        turns.push(...messages.map((message) => ({ taskId: id, message, task })));
       }
     }
     await Promise.all(turns.map((turn) => this.#queue(turn)));
@@ -75,20 +75,19 @@ export class TaskServer implements EventConsumer {
     return this.#once.settled();
   }
 
-  #firstTurn(eventId: string, task: Task): Turn {
+  #firstTurn(task: Task): Turn {
     const [message] = task.history ?? [];
     if (message === undefined) throw new Error(`Task ${task.id} came without a message.`);
-    return { eventId, taskId: task.id, message, task: async () => task };
+    return { taskId: task.id, message, task: async () => task };
   }
 
-  #laterTurn(eventId: string, data: { readonly task_id: string; readonly message: Message }): Turn {
-    const { task_id: taskId, message } = data;
-    return { eventId, taskId, message, task: () => this.#openTask(taskId) };
+  #laterTurn({ task_id: taskId, message }: EventData['task.message']): Turn {
+    return { taskId, message, task: () => this.#openTask(taskId) };
   }
 
   #queue(turn: Turn): Promise<void> {
-    const { eventId, taskId } = turn;
-    return this.#once.run(eventId, () =>
+    const { taskId } = turn;
+    return this.#once.run(keyOf(turn), () =>
       this.#cancellations.during(taskId, (signal) =>
         this.#lanes.run(taskId, () => this.#take(turn, signal)),
       ),
@@ -102,7 +101,7 @@ export class TaskServer implements EventConsumer {
     const context = new TaskContext(this.#tasks, task, turn.message, signal);
     try {
       await this.#handler(context);
-      this.#failures.delete(turn.eventId);
+      this.#failures.delete(keyOf(turn));
     } catch (error) {
       await this.#afterFailure(turn, context, error);
     }
@@ -110,7 +109,8 @@ export class TaskServer implements EventConsumer {
 
   /** A failure makes the event come again, unless nothing can be done about the task any more. */
   async #afterFailure(turn: Turn, context: TaskContext, error: unknown): Promise<void> {
-    const { eventId, taskId } = turn;
+    const { taskId } = turn;
+    const key = keyOf(turn);
     if (context.signal.aborted) return;
     if (await this.#isOver(taskId)) {
       this.#report(
@@ -118,11 +118,11 @@ export class TaskServer implements EventConsumer {
       );
       return;
     }
-    const failures = (this.#failures.get(eventId) ?? 0) + 1;
-    this.#failures.set(eventId, failures);
+    const failures = (this.#failures.get(key) ?? 0) + 1;
+    this.#failures.set(key, failures);
     if (failures < maximumTries) throw error;
     await context.fail('The agent could not handle this message.');
-    this.#failures.delete(eventId);
+    this.#failures.delete(key);
     this.#report(new Error(`Task ${taskId} was failed after ${failures} tries.`, { cause: error }));
   }
 
@@ -144,4 +144,15 @@ export class TaskServer implements EventConsumer {
       throw error;
     }
   }
+}
+
+/** A message is one of its task, whatever tells of it. */
+function keyOf({ taskId, message }: Turn): string {
+  return `${taskId} ${message.messageId}`;
+}
+
+/** What the requester said after the agent's last word. */
+function unansweredMessages(task: Task | undefined): readonly Message[] {
+  const history = task?.history ?? [];
+  return history.slice(history.findLastIndex(({ role }) => role !== 'ROLE_USER') + 1);
 }

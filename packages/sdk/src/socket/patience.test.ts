@@ -28,7 +28,11 @@ describe('Patience', () => {
     expect(patience.waitAfter(lost)).toBe(500);
   });
 
-  it('waits as long as Relay asks', () => {
-    expect(patience.waitAfter({ ...lost, waitMilliseconds: 7000 })).toBe(7000);
+  it('waits at least as long as Relay asks, and never all that were asked to at once equally long', () => {
+    const refused = { ...lost, waitMilliseconds: 30_000 };
+    const waits = [0, 0.5].map((random) =>
+      new Patience(new Backoff(500, 30_000, () => random)).waitAfter(refused),
+    );
+    expect(waits).toEqual([30_000, 30_250]);
   });
 });

@@ -20,9 +20,10 @@ export class Patience {
     this.#backoff.reset();
   }
 
+  /** Those that Relay asked at once to wait come back spread, too. */
   waitAfter(end: ConnectionEnd): number {
     if (end.kind === 'handler_failed') this.#hasHandlerFailed = true;
     const asked = end.kind === 'lost' ? (end.waitMilliseconds ?? 0) : 0;
-    return Math.max(asked, this.#backoff.next());
+    return asked + this.#backoff.next();
   }
 }

@@ -13,6 +13,7 @@ import {
 } from './feed-record.ts';
 import { FeedRecordKeeper } from './feed-record-keeper.ts';
 import { type FeedConsumer, FeedRun, type FeedRunOwner } from './feed-run.ts';
+import { GoneReplicas } from './gone-replicas.ts';
 import { Observers } from './observers.ts';
 import { isAfter } from './position.ts';
 import { settleLoss } from './settle-loss.ts';
@@ -25,8 +26,6 @@ const reconnectMilliseconds = 35_000;
 /** Saves that fail one after the other while NATS is there, until consumers are told. */
 const maximumFailedSaves = 10;
 
-const noReplicas: ReadonlySet<string> = new Set();
-
 /** The feed of one agent in this process, shared by all its connections. */
 export class AgentFeed implements FeedRunOwner {
   readonly agentId: AgentId;
@@ -36,10 +35,10 @@ export class AgentFeed implements FeedRunOwner {
   readonly #context: FeedContext;
   readonly #onUnused: () => void;
   readonly #keeper: FeedRecordKeeper;
+  readonly #goneReplicas: GoneReplicas;
   #subscription: LiveSubscription | undefined;
   /** Those whose types are being agreed on with the other replicas, and those told to connect again. */
   #others: Map<FeedConsumer, 'joining' | 'reconnecting'> | undefined;
-  #goneReplicas: ReadonlySet<string> = noReplicas;
   #holders = 0;
   #failedSaves = 0;
   #isOpen = false;
@@ -53,6 +52,7 @@ export class AgentFeed implements FeedRunOwner {
     this.#registeredAt = registeredAt;
     this.#context = context;
     this.#onUnused = onUnused;
+    this.#goneReplicas = new GoneReplicas(context);
     this.#keeper = new FeedRecordKeeper(context.records, feedKey(agentId), (record, isOlder) =>
       this.#take(record, isOlder),
     );
@@ -92,7 +92,7 @@ export class AgentFeed implements FeedRunOwner {
     this.#others ??= new Map();
     this.#others.set(consumer, 'joining');
     try {
-      await this.#findGoneReplicas();
+      await this.#goneReplicas.find(this.record);
       await this.save();
     } catch (error) {
       this.#forget(consumer);
@@ -135,7 +135,7 @@ export class AgentFeed implements FeedRunOwner {
   async look(): Promise<void> {
     this.#run.look();
     this.#observers?.look();
-    await this.#findGoneReplicas();
+    await this.#goneReplicas.find(this.record);
     if (this.#hasNews()) this.#context.saver.add(this);
   }
 
@@ -263,14 +263,6 @@ export class AgentFeed implements FeedRunOwner {
     for (const consumer of this.#run.consumers) consumer.fail('ack_failed');
   }
 
-  async #findGoneReplicas(): Promise<void> {
-    const { bus, group, replicaId } = this.#context;
-    const others = Object.keys(this.record.accepts).filter((id) => id !== replicaId);
-    const gone = new Set<string>();
-    for (const other of others) if (!(await bus.isPresent(group, other))) gone.add(other);
-    this.#goneReplicas = gone.size === 0 ? noReplicas : gone;
-  }
-
   #state(): ReplicaState {
     const consumers = [...this.#run.consumers, ...(this.#others?.keys() ?? [])];
     const { acked, position, verified } = this.#run;
@@ -279,7 +271,7 @@ export class AgentFeed implements FeedRunOwner {
     return {
       replicaId: this.#context.replicaId,
       accepts: commonTypes(consumers.map(({ accepts }) => accepts)),
-      goneReplicas: this.#goneReplicas,
+      goneReplicas: this.#goneReplicas.found,
       epoch,
       acked,
       position,

@@ -8,7 +8,11 @@ export function refusalOf(error: unknown): Refusal {
 }
 
 /** Answers an upgrade that is not done with Relay's REST error, then closes the socket. */
-export function refuseUpgrade(socket: Duplex, refusal: Refusal): void {
+export function refuseUpgrade(
+  socket: Duplex,
+  refusal: Refusal,
+  moreHeaders: readonly string[] = [],
+): void {
   const traceId = randomUUID().replaceAll('-', '');
   const error = toRestError(refusal, traceId);
   const { status } = error.error;
@@ -18,6 +22,7 @@ export function refuseUpgrade(socket: Duplex, refusal: Refusal): void {
     'Connection: close',
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
+    ...moreHeaders,
     ...(status === 401 ? ['WWW-Authenticate: Bearer'] : []),
     ...(refusal.retryAfterSeconds ? [`Retry-After: ${refusal.retryAfterSeconds}`] : []),
   ];

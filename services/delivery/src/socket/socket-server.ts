@@ -16,6 +16,8 @@ import { type SessionContext, SocketSession } from './socket-session.ts';
 const path = '/v1/websocket';
 const bearerPattern = /^Bearer +(\S+) *$/i;
 const maximumFrameBytes = 64 * 1024;
+/** Told to a client of another one (RFC 6455 §4.4). */
+const spokenVersion = 'Sec-WebSocket-Version: 13';
 /** At one replica, of one agent. */
 const maximumConnections = 1_024;
 const maximumObservers = 16;
@@ -64,7 +66,7 @@ export class SocketServer {
     };
     this.#context = { heartbeats: this.#heartbeats, logger, onEnd };
     this.#upgrades.on('wsClientError', ({ message }, socket) =>
-      refuseUpgrade(socket, { error: 'invalidRequest', message }),
+      refuseUpgrade(socket, { error: 'invalidRequest', message }, [spokenVersion]),
     );
   }
 
@@ -97,11 +99,11 @@ export class SocketServer {
   }
 
   async #accept(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const [pathname, query = ''] = (request.url ?? '').split('?', 2);
+    const [pathname, ...query] = (request.url ?? '').split('?');
     if (pathname !== path) throw new RelayError('notFound');
     this.#requireService();
     const { agent, tokenHash } = await this.#authenticate(request.headers.authorization);
-    const wishes = readQuery(query);
+    const wishes = readQuery(query.join('?'));
     const registeredAt = Date.parse(agent.created_at);
     const feed = this.#options.feeds.hold({ agentId: agent.id, registeredAt });
     try {

@@ -52,8 +52,10 @@ export class SocketSession implements FeedConsumer, Beating, WebSocketListener {
   #eventsSent = 0;
   /** Since when it takes nothing; undefined while it does. */
   #blockedAt: number | undefined;
-  /** Nothing is sent until the client has confirmed it. */
-  #fullSync: { readonly through: number; readonly toldAt: number } | undefined;
+  /** Nothing is sent until the client has confirmed it, and that is kept. */
+  #fullSync:
+    | { readonly through: number; readonly toldAt: number; isConfirmed: boolean }
+    | undefined;
   #drained: Promise<void> | undefined;
   #isOver = false;
   #onAcknowledged: (() => void) | undefined;
@@ -156,8 +158,9 @@ export class SocketSession implements FeedConsumer, Beating, WebSocketListener {
     const closed = new Promise((resolve) => this.#webSocket.once('close', resolve));
     this.#announce('restart');
     await this.#lastAcknowledgement();
+    // One that did not begin has nothing to save, and must not begin meanwhile: it would be told nothing.
     // Where it cannot be saved now, some events come again.
-    if (!this.#isOver) await this.#feed.save().catch(() => undefined);
+    if (!this.#isOver && this.#run) await this.#feed.save().catch(() => undefined);
     this.#close('restart', closeCodes.restart);
     await closed;
   }
@@ -192,7 +195,7 @@ export class SocketSession implements FeedConsumer, Beating, WebSocketListener {
       this.#send(frame);
     }
     if (fullSyncThrough !== null) {
-      this.#fullSync = { through: fullSyncThrough, toldAt: performance.now() };
+      this.#fullSync = { through: fullSyncThrough, toldAt: performance.now(), isConfirmed: false };
     }
     this.#webSocket.resume();
     this.deliver();
@@ -231,7 +234,7 @@ export class SocketSession implements FeedConsumer, Beating, WebSocketListener {
 
   #acknowledge(number: number): void {
     if (this.#isObserver) this.#sendError('invalid_frame');
-    else if (this.#fullSync) this.#sendError('full_sync_required');
+    else if (this.#fullSync?.isConfirmed === false) this.#sendError('full_sync_required');
     else if (number > this.#sentThrough) this.#sendError('ack_out_of_range');
     else this.#run?.acknowledge(number);
     this.#onAcknowledged?.();
@@ -243,6 +246,7 @@ export class SocketSession implements FeedConsumer, Beating, WebSocketListener {
     if (!this.#run || this.#fullSync?.through !== through) {
       return this.#sendError('full_sync_mismatch');
     }
+    this.#fullSync.isConfirmed = true;
     try {
       await this.#feed.completeFullSync(this.#run, through);
     } catch {

@@ -46,7 +46,6 @@ export interface InboxMessage {
   readonly sequence: number;
   readonly previous: number;
   readonly events: readonly InboxEvent[];
-  readonly marks: SourceMarks;
 }
 
 export const inboxLimits = { events: 64, bytes: 256 * 1024 } as const;
@@ -116,9 +115,10 @@ export function decodeInbox(message: StreamMessage): InboxMessage {
     return { eventId, type, lane, revision, at, bytes };
   });
   const { sequence, previous } = message;
-  return { sequence, previous, events, marks: readMarks(message) };
+  return { sequence, previous, events };
 }
 
+/** What the writer of the next message goes on from. */
 export function readMarks(message: StreamMessage): SourceMarks {
   return marksSchema.parse(JSON.parse(message.header(marksHeader)));
 }

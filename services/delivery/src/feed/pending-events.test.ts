@@ -1,4 +1,4 @@
-import { type InboxMessage, noMarks } from '@relay/bus';
+import type { InboxMessage } from '@relay/bus';
 import type { EventType } from '@relay/protocol';
 import { describe, expect, it } from 'vitest';
 import { ByteBudget } from './byte-budget.ts';
@@ -21,7 +21,6 @@ function message(sequence: number, types: readonly EventType[], bytes = 2): Inbo
     sequence,
     previous: 0,
     events,
-    marks: noMarks({ tasksCreated: '', chatsCreated: '', deliveriesCreated: '' }),
   };
 }
 

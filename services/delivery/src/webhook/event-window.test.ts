@@ -1,4 +1,4 @@
-import { type InboxMessage, noMarks } from '@relay/bus';
+import type { InboxMessage } from '@relay/bus';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ByteBudget } from '../feed/byte-budget.ts';
@@ -20,8 +20,7 @@ function message(sequence: number): InboxMessage {
     at: 0,
     bytes: Buffer.alloc(1),
   };
-  const marks = noMarks({ tasksCreated: '', chatsCreated: '', deliveriesCreated: '' });
-  return { sequence, previous: 0, events: [event], marks };
+  return { sequence, previous: 0, events: [event] };
 }
 
 it('is behind the last event when all endpoints have passed all, at once or later, in any order', () => {

@@ -39,8 +39,8 @@ export class EndpointHealth {
   /** It answered, whatever it thinks of the event. */
   answered(): void {
     this.#failures = 0;
-    // The one event that it was tried with: from here all that go at once together double the next ones.
-    this.#slots = this.#rests > 0 ? 1 : Math.min(maximumSlots, this.#slots + 1);
+    // The one event that it was tried with: from here it is slowly given more.
+    this.#slots = this.#rests > 0 ? 1 : Math.min(maximumSlots, this.#slots * 2);
     this.#rests = 0;
   }
 

@@ -129,6 +129,14 @@ describe('events that are held', () => {
   });
 });
 
+it('a feed record that cannot be read stops nothing', async () => {
+  const receiver = await WebhookReceiver.start();
+  await addWebhook(relay.delivery, relay.worker, receiver.url);
+  await changeFeed(relay.delivery, relay.worker, (feed) => ({ ...feed, subscriptions: ['?'] }));
+  await relay.newTask().submit();
+  await receiver.count(1);
+});
+
 describe('an event that is redriven while the last subscription is deleted', () => {
   /** Dead; what redrives it has seen that its subscription is there. */
   async function giveUp() {
@@ -159,6 +167,18 @@ describe('an event that is redriven while the last subscription is deleted', () 
   it('is given up again where whoever deletes has not seen it', async () => {
     const { redrive: redriveUnseen } = await giveUp();
     await redriveUnseen();
+    await changeFeed(relay.delivery, relay.worker, (feed) => ({ ...feed, subscriptions: [] }));
+    await expect.poll(statuses).toEqual(['dead_letter']);
+  });
+
+  it('is given up again where it was held since', async () => {
+    const { id: subscriptionId, redrive: redriveUnseen } = await giveUp();
+    const off = { subscriptionId, isActive: false };
+    await ask(relay.delivery, relay.worker, 'change-subscription', off);
+    await redriveUnseen();
+    await expect
+      .poll(async () => (await deliveries()).map(({ status }) => status))
+      .toEqual(['held']);
     await changeFeed(relay.delivery, relay.worker, (feed) => ({ ...feed, subscriptions: [] }));
     await expect.poll(statuses).toEqual(['dead_letter']);
   });

@@ -3,6 +3,7 @@ import type { AgentId, SubscriptionId } from '@relay/protocol';
 import { feedRecordSchema, isAhead } from '../feed/feed-record.ts';
 import type { Place } from '../feed/position.ts';
 import { DeliveryRecords } from './delivery-records.ts';
+import { patiently } from './patiently.ts';
 import { queuedRecord } from './queued-delivery.ts';
 import { asDeadLetter } from './record-changes.ts';
 import { scanDeliveries } from './scan-deliveries.ts';
@@ -26,7 +27,8 @@ export async function dropOrphan(
   const recorded = { recordSequence: message.sequence, since, dueAt: 0, isRedriven };
   const delivery = queuedRecord({ sequence, index }, lane, recorded);
   // What was redriven after the deletion was never owed.
-  const goesOn = isOwed && (!isRedriven || (await isStillAhead(context, agentId, delivery.place)));
+  const isAhead = () => isStillAhead(context, agentId, delivery.place);
+  const goesOn = isOwed && (!isRedriven || (await patiently(context.pause, lease, isAhead)));
   if (goesOn) return records.remove(delivery);
   const loaded = await records.load(delivery);
   if (loaded !== 'gone' && loaded !== 'lost') {

@@ -1,4 +1,4 @@
-import { feedKey } from '@relay/bus';
+import { feedKey, readDelivery } from '@relay/bus';
 import type { WebhookDeliveryId } from '@relay/protocol';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -110,6 +110,28 @@ describe('events that are held', () => {
     await addWebhook(relay.delivery, relay.worker, url);
     await remove(id);
     await expect.poll(() => statuses()).toEqual(['dead_letter', 'dead_letter']);
+  });
+
+  it('keep no reader waiting while they are given up, however many they are', async () => {
+    const id = await hold(1);
+    const { deliveries: records } = relay.delivery.bus;
+    const [delivery] = await deliveries();
+    if (!delivery) throw new Error('nothing is listed');
+    const key = keyOfDelivery(relay.worker.id, delivery.id);
+    const read = async (n: number) => {
+      const stored = await records.read({ ...key, sequence: key.sequence + n });
+      if (!stored) throw new Error('nothing is stored');
+      return { record: readDelivery(stored), body: stored.data };
+    };
+    const held = await read(0);
+    const write = (_: unknown, n: number) =>
+      records.write({ ...held, attempts: [], key: { ...key, sequence: key.sequence + n + 1 } }, 0);
+    await Promise.all(Array.from({ length: 3_000 }, write));
+    const { url } = await WebhookReceiver.start();
+    await addWebhook(relay.delivery, relay.worker, url);
+    await remove(id);
+    await expect.poll(async () => (await read(0)).record.status).toBe('dead_letter');
+    for (let n = 0; n < 3; n += 1) expect((await read(3_000)).record.status).toBe('held');
   });
 
   it('are given up by the next owner, too', async () => {

@@ -117,21 +117,22 @@ describe('events that are held', () => {
     const { deliveries: records } = relay.delivery.bus;
     const [delivery] = await deliveries();
     if (!delivery) throw new Error('nothing is listed');
-    const key = keyOfDelivery(relay.worker.id, delivery.id);
+    const first = keyOfDelivery(relay.worker.id, delivery.id);
+    const keyOf = (n: number) => ({ ...first, sequence: first.sequence + n });
     const read = async (n: number) => {
-      const stored = await records.read({ ...key, sequence: key.sequence + n });
+      const stored = await records.read(keyOf(n));
       if (!stored) throw new Error('nothing is stored');
       return { record: readDelivery(stored), body: stored.data };
     };
-    const held = await read(0);
-    const write = (_: unknown, n: number) =>
-      records.write({ ...held, attempts: [], key: { ...key, sequence: key.sequence + n + 1 } }, 0);
+    const held = { ...(await read(0)), attempts: [] };
+    const write = (_: unknown, n: number) => records.write({ ...held, key: keyOf(n + 1) }, 0);
     await Promise.all(Array.from({ length: 3_000 }, write));
     const { url } = await WebhookReceiver.start();
     await addWebhook(relay.delivery, relay.worker, url);
+    const statusOf = async (n: number) => (await read(n)).record.status;
     await remove(id);
-    await expect.poll(async () => (await read(0)).record.status).toBe('dead_letter');
-    for (let n = 0; n < 3; n += 1) expect((await read(3_000)).record.status).toBe('held');
+    await expect.poll(() => statusOf(0)).toBe('dead_letter');
+    for (let n = 0; n < 3; n += 1) expect(await statusOf(3_000)).toBe('held');
   });
 
   it('are given up by the next owner, too', async () => {

@@ -45,19 +45,28 @@ async function isStillAhead(
   return !feed || isAhead(feed.value, place);
 }
 
-/** What is held for subscriptions that were deleted: no endpoint knows of it any more. */
+interface Deletion {
+  readonly agentId: AgentId;
+  readonly deleted: ReadonlySet<SubscriptionId>;
+}
+
+/**
+ * What is held for subscriptions that were deleted: no endpoint knows of it any more. Waits for NATS, as long
+ * as the lease is held.
+ */
 export async function findHeld(
-  { bus }: Pick<WebhookContext, 'bus'>,
-  agentId: AgentId,
-  deleted: ReadonlySet<SubscriptionId>,
+  { bus, pause }: Pick<WebhookContext, 'bus' | 'pause'>,
+  lease: Lease,
+  { agentId, deleted }: Deletion,
 ): Promise<readonly StreamMessage[]> {
   const found = new Map<string, StreamMessage>();
-  await scanDeliveries(bus, agentId, (message) => {
+  const take = (message: StreamMessage) => {
     const isHeld = readDelivery(message).status === 'held';
     if (isHeld && deleted.has(readDeliveryKey(message).subscriptionId)) {
       found.set(message.subject, message);
     }
-  });
+  };
+  await patiently(pause, lease, () => scanDeliveries(bus, agentId, take));
   return [...found.values()];
 }
 

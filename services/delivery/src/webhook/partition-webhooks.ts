@@ -9,7 +9,7 @@ import {
   subjects,
   withOwnBody,
 } from '@relay/bus';
-import type { AgentId, DeliveryStatus, SubscriptionId } from '@relay/protocol';
+import type { AgentId, DeliveryStatus } from '@relay/protocol';
 import { feedRecordSchema } from '../feed/feed-record.ts';
 import { isAfter, isInsideMessage, type Position } from '../feed/position.ts';
 import { PushDeliveries } from '../push/push-deliveries.ts';
@@ -18,7 +18,6 @@ import { FollowedStream } from './followed-stream.ts';
 import type { InboxNews } from './inbox-news.ts';
 import type { Pending } from './metrics.ts';
 import { deletedBetween, dropOrphan, findHeld } from './orphans.ts';
-import { patiently } from './patiently.ts';
 import type { WebhookContext } from './webhook-context.ts';
 
 const checkedAtOnce = 64;
@@ -218,12 +217,11 @@ export class PartitionWebhooks {
 
   /** Of subscriptions that one feed record has and the next one has not. */
   async #dropHeld(agentId: AgentId, before: StreamMessage, after: StreamMessage): Promise<void> {
-    const find = (deleted: ReadonlySet<SubscriptionId>) =>
-      patiently(this.#context.pause, this.#lease, () => findHeld(this.#context, agentId, deleted));
     try {
       const deleted = deletedBetween(before, after);
-      const held = deleted.size > 0 ? await find(deleted) : undefined;
-      for (const message of held ?? []) this.#dropOrphan(message, !isWebhookMode(after));
+      if (deleted.size === 0) return;
+      const held = await findHeld(this.#context, this.#lease, { agentId, deleted });
+      for (const message of held) this.#dropOrphan(message, !isWebhookMode(after));
     } catch (error) {
       // Whoever takes over finds it.
       this.#context.logger.error({ agentId, err: error }, 'webhook.held_not_dropped');
@@ -232,11 +230,10 @@ export class PartitionWebhooks {
 
   /** One after the other: there may be very many, and each is read with its body. */
   #dropOrphan(message: StreamMessage, isOwed: boolean): void {
-    const { partition } = this;
     this.#dropped = this.#dropped
       .then(() => dropOrphan(this.#context, this.#lease, { message, isOwed }))
-      .catch((error: unknown) =>
-        this.#context.logger.error({ partition, err: error }, 'webhook.orphan_failed'),
+      .catch((err: unknown) =>
+        this.#context.logger.error({ partition: this.partition, err }, 'webhook.orphan_failed'),
       );
   }
 

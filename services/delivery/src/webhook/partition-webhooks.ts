@@ -218,10 +218,10 @@ export class PartitionWebhooks {
   /** Of subscriptions that one feed record has and the next one has not. */
   async #dropHeld(agentId: AgentId, before: StreamMessage, after: StreamMessage): Promise<void> {
     try {
-      const deleted = deletedBetween(before, after);
+      const [deleted, isOwed] = [deletedBetween(before, after), !isWebhookMode(after)];
       if (deleted.size === 0) return;
       const held = await findHeld(this.#context, this.#lease, { agentId, deleted });
-      for (const message of held) this.#dropOrphan(message, !isWebhookMode(after));
+      for (const message of held) this.#dropOrphan(message, isOwed);
     } catch (error) {
       // Whoever takes over finds it.
       this.#context.logger.error({ agentId, err: error }, 'webhook.held_not_dropped');

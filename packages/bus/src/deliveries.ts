@@ -46,7 +46,7 @@ const recordSchema = z.object({
   createdAt: z.int(),
   /** Whether the body is here too: what is held or given up outlives its message in INBOX. */
   hasBody: z.boolean(),
-  /** It waits since it was redriven: who looked before that for what waits has not seen it. */
+  /** It was redriven: who looked before that for what waits, or is held, has not seen it. */
   isRedriven: z.boolean().optional(),
   /** Of a push notification: its config, and how it is written. */
   push: z

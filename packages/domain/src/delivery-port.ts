@@ -24,9 +24,9 @@ export interface DeliveryFilter {
   readonly status: DeliveryStatus | undefined;
   readonly subscriptionId: SubscriptionId | undefined;
   readonly eventType: EventType | undefined;
-  /** Milliseconds since the epoch. */
-  readonly createdAfter: number | undefined;
-  readonly createdBefore: number | undefined;
+  /** RFC 3339, at any offset. */
+  readonly createdAfter: string | undefined;
+  readonly createdBefore: string | undefined;
 }
 
 /** What can be asked of delivery, and what it answers: about one agent's webhooks, or by the administrator. */

@@ -1,5 +1,6 @@
 import { readDelivery, readDeliveryAttempts } from '@relay/bus';
 import {
+  type DeliveryStatus,
   type SubscriptionId,
   subscriptionIdSchema,
   type WebhookDelivery,
@@ -159,20 +160,55 @@ it('events that are written again while they are listed and counted are there on
   await written;
 });
 
+it('events are listed also where newer ones come to fit no longer meanwhile', async () => {
+  const receiver = await WebhookReceiver.start();
+  receiver.answer = () => 400;
+  await addWebhook(relay.delivery, relay.worker, receiver.url);
+  await submit(8);
+  const all = (await listed(allAre('dead_letter', 8))).map(({ id }) => id);
+  const [newer, older] = [all.slice(0, 4), all.slice(4)];
+  const writing = new AbortController();
+  const written = Promise.all(newer.map((id) => writeAgainUntil(writing.signal, id, 'held')));
+  for (let n = 0; n < 10; n += 1) {
+    expect(await idsByPages({ status: 'dead_letter' })).toEqual(expect.arrayContaining(older));
+  }
+  writing.abort();
+  await written;
+});
+
+it('events are listed by their time', async () => {
+  const receiver = await WebhookReceiver.start();
+  receiver.answer = () => 400;
+  await addWebhook(relay.delivery, relay.worker, receiver.url);
+  await submit(1);
+  await listed(allAre('dead_letter', 1));
+  const [before, after] = ['2026-01-01T00:00:00.000Z', '2126-01-01T00:00:00.000Z'];
+  const [since, until] = [{ createdAfter: before }, { createdBefore: after }];
+  for (const filter of [since, until])
+    expect((await deliveries(filter)).deliveries).toHaveLength(1);
+});
+
 /** Those of all pages, each of one delivery. */
-async function idsByPages(): Promise<WebhookDeliveryId[]> {
+async function idsByPages(filter = {}): Promise<WebhookDeliveryId[]> {
   const ids: WebhookDeliveryId[] = [];
   let pageToken: string | undefined;
   do {
-    const page = await deliveries({}, 1, pageToken);
+    const page = await deliveries(filter, 1, pageToken);
     ids.push(...page.deliveries.map(({ id }) => id));
     pageToken = page.next_page_token;
   } while (pageToken);
   return ids;
 }
 
-/** As redrives and attempts would. */
-async function writeAgainUntil(signal: AbortSignal, id: WebhookDeliveryId): Promise<void> {
+/**
+ * As redrives and attempts would.
+ * @param other what it is in every second turn
+ */
+async function writeAgainUntil(
+  signal: AbortSignal,
+  id: WebhookDeliveryId,
+  other: DeliveryStatus = 'dead_letter',
+): Promise<void> {
   const { deliveries: records } = relay.delivery.bus;
   const [subscription, sequence, index] = id.split('_');
   const key = {
@@ -184,7 +220,9 @@ async function writeAgainUntil(signal: AbortSignal, id: WebhookDeliveryId): Prom
   while (!signal.aborted) {
     const stored = await records.read(key);
     if (!stored) throw new Error('the record is gone');
-    const [record, attempts] = [readDelivery(stored), readDeliveryAttempts(stored)];
+    const attempts = readDeliveryAttempts(stored);
+    const before = readDelivery(stored);
+    const record = { ...before, status: before.status === other ? 'dead_letter' : other };
     await records.write({ key, record, attempts, body: stored.data }, stored.sequence);
   }
 }

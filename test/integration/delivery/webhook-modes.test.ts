@@ -1,4 +1,4 @@
-import { feedKey } from '@relay/bus';
+import { feedKey, readDelivery } from '@relay/bus';
 import type { WebhookDeliveryId } from '@relay/protocol';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -112,6 +112,29 @@ describe('events that are held', () => {
     await expect.poll(() => statuses()).toEqual(['dead_letter', 'dead_letter']);
   });
 
+  it('keep no reader waiting while they are given up, however many they are', async () => {
+    const id = await hold(1);
+    const { deliveries: records } = relay.delivery.bus;
+    const [delivery] = await deliveries();
+    if (!delivery) throw new Error('nothing is listed');
+    const first = keyOfDelivery(relay.worker.id, delivery.id);
+    const keyOf = (n: number) => ({ ...first, sequence: first.sequence + n });
+    const read = async (n: number) => {
+      const stored = await records.read(keyOf(n));
+      if (!stored) throw new Error('nothing is stored');
+      return { record: readDelivery(stored), body: stored.data };
+    };
+    const held = { ...(await read(0)), attempts: [] };
+    const write = (_: unknown, n: number) => records.write({ ...held, key: keyOf(n + 1) }, 0);
+    await Promise.all(Array.from({ length: 3_000 }, write));
+    const { url } = await WebhookReceiver.start();
+    await addWebhook(relay.delivery, relay.worker, url);
+    const statusOf = async (n: number) => (await read(n)).record.status;
+    await remove(id);
+    await expect.poll(() => statusOf(0)).toBe('dead_letter');
+    for (let n = 0; n < 3; n += 1) expect(await statusOf(3_000)).toBe('held');
+  });
+
   it('are given up by the next owner, too', async () => {
     const id = await hold(2);
     const { url } = await WebhookReceiver.start();
@@ -127,6 +150,14 @@ describe('events that are held', () => {
     const next = await relay.start();
     await expect.poll(() => statuses(next)).toEqual(['dead_letter', 'dead_letter']);
   });
+});
+
+it('a feed record that cannot be read stops nothing', async () => {
+  const receiver = await WebhookReceiver.start();
+  await addWebhook(relay.delivery, relay.worker, receiver.url);
+  await changeFeed(relay.delivery, relay.worker, (feed) => ({ ...feed, subscriptions: ['?'] }));
+  await relay.newTask().submit();
+  await receiver.count(1);
 });
 
 describe('an event that is redriven while the last subscription is deleted', () => {
@@ -159,6 +190,18 @@ describe('an event that is redriven while the last subscription is deleted', () 
   it('is given up again where whoever deletes has not seen it', async () => {
     const { redrive: redriveUnseen } = await giveUp();
     await redriveUnseen();
+    await changeFeed(relay.delivery, relay.worker, (feed) => ({ ...feed, subscriptions: [] }));
+    await expect.poll(statuses).toEqual(['dead_letter']);
+  });
+
+  it('is given up again where it was held since', async () => {
+    const { id: subscriptionId, redrive: redriveUnseen } = await giveUp();
+    const off = { subscriptionId, isActive: false };
+    await ask(relay.delivery, relay.worker, 'change-subscription', off);
+    await redriveUnseen();
+    await expect
+      .poll(async () => (await deliveries()).map(({ status }) => status))
+      .toEqual(['held']);
     await changeFeed(relay.delivery, relay.worker, (feed) => ({ ...feed, subscriptions: [] }));
     await expect.poll(statuses).toEqual(['dead_letter']);
   });

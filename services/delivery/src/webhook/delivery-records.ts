@@ -8,9 +8,10 @@ import {
   readDelivery,
   readDeliveryAttempts,
 } from '@relay/bus';
-import { type AgentId, RelayError, type SubscriptionId } from '@relay/protocol';
+import type { AgentId, SubscriptionId } from '@relay/protocol';
 import type { Place } from '../feed/position.ts';
 import type { Channel } from './channel.ts';
+import { patiently } from './patiently.ts';
 import type { QueuedDelivery } from './queued-delivery.ts';
 import type { WebhookContext } from './webhook-context.ts';
 
@@ -97,17 +98,8 @@ export class DeliveryRecords {
     return { record, attempts, body };
   }
 
-  /** Again and again while NATS is away. @returns undefined where the lease was lost before */
-  async #patiently<Result>(request: () => Promise<Result>): Promise<Result | undefined> {
-    while (this.#lease.isHeld()) {
-      try {
-        return await request();
-      } catch (error) {
-        if (!(error instanceof RelayError)) throw error;
-        await this.#context.pause.wait();
-      }
-    }
-    return undefined;
+  #patiently<Result>(request: () => Promise<Result>): Promise<Result | undefined> {
+    return patiently(this.#context.pause, this.#lease, request);
   }
 
   #keyOf({ sequence, index }: Place): DeliveryKey {

@@ -3,6 +3,7 @@ import type { AgentId, SubscriptionId } from '@relay/protocol';
 import { feedRecordSchema, isAhead } from '../feed/feed-record.ts';
 import type { Place } from '../feed/position.ts';
 import { DeliveryRecords } from './delivery-records.ts';
+import { patiently } from './patiently.ts';
 import { queuedRecord } from './queued-delivery.ts';
 import { asDeadLetter } from './record-changes.ts';
 import { scanDeliveries } from './scan-deliveries.ts';
@@ -26,7 +27,8 @@ export async function dropOrphan(
   const recorded = { recordSequence: message.sequence, since, dueAt: 0, isRedriven };
   const delivery = queuedRecord({ sequence, index }, lane, recorded);
   // What was redriven after the deletion was never owed.
-  const goesOn = isOwed && (!isRedriven || (await isStillAhead(context, agentId, delivery.place)));
+  const isAhead = () => isStillAhead(context, agentId, delivery.place);
+  const goesOn = isOwed && (!isRedriven || (await patiently(context.pause, lease, isAhead)));
   if (goesOn) return records.remove(delivery);
   const loaded = await records.load(delivery);
   if (loaded !== 'gone' && loaded !== 'lost') {
@@ -43,19 +45,28 @@ async function isStillAhead(
   return !feed || isAhead(feed.value, place);
 }
 
-/** What is held for subscriptions that were deleted: no endpoint knows of it any more. */
+interface Deletion {
+  readonly agentId: AgentId;
+  readonly deleted: ReadonlySet<SubscriptionId>;
+}
+
+/**
+ * What is held for subscriptions that were deleted: no endpoint knows of it any more. Waits for NATS, as long
+ * as the lease is held.
+ */
 export async function findHeld(
-  { bus }: Pick<WebhookContext, 'bus'>,
-  agentId: AgentId,
-  deleted: ReadonlySet<SubscriptionId>,
+  { bus, pause }: Pick<WebhookContext, 'bus' | 'pause'>,
+  lease: Lease,
+  { agentId, deleted }: Deletion,
 ): Promise<readonly StreamMessage[]> {
   const found = new Map<string, StreamMessage>();
-  await scanDeliveries(bus, agentId, (message) => {
+  const take = (message: StreamMessage) => {
     const isHeld = readDelivery(message).status === 'held';
     if (isHeld && deleted.has(readDeliveryKey(message).subscriptionId)) {
       found.set(message.subject, message);
     }
-  });
+  };
+  await patiently(pause, lease, () => scanDeliveries(bus, agentId, take));
   return [...found.values()];
 }
 

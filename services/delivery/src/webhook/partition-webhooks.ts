@@ -44,6 +44,7 @@ export class PartitionWebhooks {
   readonly #followed: FollowedStream[] = [];
   /** Of events that were stored and perhaps not heard of: the last sequence for each agent. */
   #told = new Map<AgentId, number>();
+  #dropped = Promise.resolve();
   #isReady = false;
   #isClosed = false;
 
@@ -216,23 +217,24 @@ export class PartitionWebhooks {
 
   /** Of subscriptions that one feed record has and the next one has not. */
   async #dropHeld(agentId: AgentId, before: StreamMessage, after: StreamMessage): Promise<void> {
-    const isOwed = !isWebhookMode(after);
-    const deleted = deletedBetween(before, after);
-    if (deleted.size === 0) return;
     try {
-      const held = await findHeld(this.#context, agentId, deleted);
+      const [deleted, isOwed] = [deletedBetween(before, after), !isWebhookMode(after)];
+      if (deleted.size === 0) return;
+      const held = await findHeld(this.#context, this.#lease, { agentId, deleted });
       for (const message of held) this.#dropOrphan(message, isOwed);
     } catch (error) {
       // Whoever takes over finds it.
-      this.#context.logger.warn({ agentId, err: error }, 'webhook.held_not_dropped');
+      this.#context.logger.error({ agentId, err: error }, 'webhook.held_not_dropped');
     }
   }
 
+  /** One after the other: there may be very many, and each is read with its body. */
   #dropOrphan(message: StreamMessage, isOwed: boolean): void {
-    const { partition } = this;
-    dropOrphan(this.#context, this.#lease, { message, isOwed }).catch((error: unknown) =>
-      this.#context.logger.error({ partition, err: error }, 'webhook.orphan_failed'),
-    );
+    this.#dropped = this.#dropped
+      .then(() => dropOrphan(this.#context, this.#lease, { message, isOwed }))
+      .catch((err: unknown) =>
+        this.#context.logger.error({ partition: this.partition, err }, 'webhook.orphan_failed'),
+      );
   }
 
   #activate(agentId: AgentId, agent: WebhookAgent): void {

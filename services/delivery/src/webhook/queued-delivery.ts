@@ -17,7 +17,7 @@ export interface QueuedDelivery {
   isEnding: boolean;
   /** Delivered or given up: nothing may be done with it any more. */
   isDone: boolean;
-  /** Its record is of a redrive. */
+  /** As its record says: it was given up or held before. */
   readonly isRedriven: boolean;
   /** When its change was recorded or its record was made, in milliseconds since the epoch. */
   readonly since: number;

@@ -32,14 +32,13 @@ export function asPending(loaded: LoadedDelivery, at: number): Written {
 
 /** It waits for its endpoint to be turned on, and for somebody to redrive it. */
 export function asHeld(loaded: LoadedDelivery): Written {
-  const change = { status: 'held', nextAttemptAt: null, isRedriven: false } as const;
-  return written(loaded, change, loaded.body !== undefined);
+  return written(loaded, { status: 'held', nextAttemptAt: null }, loaded.body !== undefined);
 }
 
 /** It is given up. @param now milliseconds since the epoch */
 export function asDeadLetter(loaded: LoadedDelivery, now: number): Written {
-  const ended = { status: 'dead_letter', nextAttemptAt: null, deadLetteredAt: now } as const;
-  return written(loaded, { ...ended, isRedriven: false }, loaded.body !== undefined);
+  const change = { status: 'dead_letter', nextAttemptAt: null, deadLetteredAt: now } as const;
+  return written(loaded, change, loaded.body !== undefined);
 }
 
 /** What was held or given up begins a new round. @param at when, in milliseconds since the epoch */

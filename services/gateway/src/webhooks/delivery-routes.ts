@@ -115,14 +115,12 @@ export function addRedriveRoutes(server: FastifyInstance, context: GatewayContex
 type WireFilter = Omit<z.output<typeof redriveRequestSchema>, 'dry_run' | 'per_second'>;
 
 function toFilter(filter: WireFilter): DeliveryFilter {
-  const momentOf = (text: string | undefined) =>
-    text === undefined ? undefined : Date.parse(text);
   return {
     status: filter.status,
     subscriptionId: filter.subscription_id,
     eventType: filter.event_type,
-    createdAfter: momentOf(filter.created_after),
-    createdBefore: momentOf(filter.created_before),
+    createdAfter: filter.created_after,
+    createdBefore: filter.created_before,
   };
 }
 

@@ -11,7 +11,7 @@ export function fits(
     (status === undefined || record.status === status) &&
     (subscriptionId === undefined || key.subscriptionId === subscriptionId) &&
     (eventType === undefined || record.type === eventType) &&
-    (createdAfter === undefined || record.createdAt > createdAfter) &&
-    (createdBefore === undefined || record.createdAt < createdBefore)
+    (createdAfter === undefined || record.createdAt > Date.parse(createdAfter)) &&
+    (createdBefore === undefined || record.createdAt < Date.parse(createdBefore))
   );
 }

@@ -1,4 +1,4 @@
-import { type Bus, type DeliveryKey, unavailable } from '@relay/bus';
+import { type Bus, type DeliveryKey, readDelivery, readDeliveryKey, unavailable } from '@relay/bus';
 import type { DeliveryCommand } from '@relay/domain';
 import {
   type AgentId,
@@ -25,6 +25,8 @@ export interface RedriveContext {
 }
 
 type Found = Pick<StoredDelivery, 'key' | 'sequence'>;
+/** Without its attempts: there may be very many. */
+type Redrivable = Omit<StoredDelivery, 'attempts'>;
 
 /**
  * Makes a delivery that is held or given up due at a moment.
@@ -92,15 +94,14 @@ async function findRedrivable(
   { agentId, filter }: DeliveryCommand<'redrive-deliveries'>,
 ): Promise<readonly Found[]> {
   const active = await activeSubscriptions(context, agentId);
-  const found = new Map<string, StoredDelivery>();
+  const found = new Map<string, Redrivable>();
   await scanDeliveries(context.bus, agentId, (message) => {
-    const delivery = readStored(message);
-    const { key, record } = delivery;
+    const [key, record, { sequence }] = [readDeliveryKey(message), readDelivery(message), message];
     // What is read again is another state of the same.
     found.delete(message.subject);
     const isRedrivable = record.status !== 'pending' && record.hasBody;
     if (!isRedrivable || !(record.push || active.has(key.subscriptionId))) return;
-    if (fits(filter, key, record)) found.set(message.subject, delivery);
+    if (fits(filter, key, record)) found.set(message.subject, { key, record, sequence });
   });
   const redrivable = await withPushConfigs(context, found.values());
   return redrivable.toSorted(
@@ -111,7 +112,7 @@ async function findRedrivable(
 /** Without the push notifications whose configs are deleted. */
 async function withPushConfigs(
   context: RedriveContext,
-  found: Iterable<StoredDelivery>,
+  found: Iterable<Redrivable>,
 ): Promise<readonly Found[]> {
   const kept: Found[] = [];
   for (const { key, record, sequence } of found) {

@@ -55,6 +55,8 @@ const headers = {
   'x-quoted': ' a"quoted\\value ',
   'x-short': 'no',
   authorization: 'Bearer token-of-the-agent',
+  'x-one': 'hidden',
+  'x-other': 'hidden',
 };
 
 it.each([
@@ -67,6 +69,7 @@ it.each([
   ['cut off within value-of-the-ke', 'cut off within [hidden]'],
   ['cut off within Bearer token-of', 'cut off within [hidden]'],
   ['cut off within token-of-the', 'cut off within [hidden]'],
+  ['it is hidden', 'it is [hidden]'],
   ['cut off at its begin: value', 'cut off at its begin: value'],
 ])('of the answer %j it shows %j', (text, shown) => {
   expect(attemptAt(text, headers).answer).toBe(shown);

@@ -2,7 +2,8 @@ import type { Endpoint } from './endpoint.ts';
 
 /** Shorter ones stand in many an answer by chance. */
 const shortestHidden = 6;
-const hidden = '[hidden]';
+/** Until all is hidden: no character of text, so no other secret is found in it. */
+const mark = '\uFFFF';
 
 /** What goes out with a request to an endpoint, or signs it, and is never shown again. */
 export function secretsOf({ headers, signingSecrets }: Omit<Endpoint, 'url'>): string[] {
@@ -15,7 +16,8 @@ export function withoutSecrets(text: string, secrets: readonly string[]): string
     .flatMap((secret) => [secret, inJson(secret)])
     .filter(({ length }) => length >= shortestHidden)
     .toSorted((one, other) => other.length - one.length)
-    .reduce((shown, secret) => withoutBeginning(shown.replaceAll(secret, hidden), secret), text);
+    .reduce((shown, secret) => withoutBeginning(shown.replaceAll(secret, mark), secret), text)
+    .replaceAll(mark, '[hidden]');
 }
 
 /** Most tell only of the credentials that they do not take, without their scheme. */
@@ -31,7 +33,7 @@ function inJson(secret: string): string {
 /** Where a text ends within a secret. */
 function withoutBeginning(text: string, secret: string): string {
   for (let length = secret.length - 1; length >= shortestHidden; length -= 1) {
-    if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + hidden;
+    if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + mark;
   }
   return text;
 }

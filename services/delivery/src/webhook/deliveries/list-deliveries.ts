@@ -1,18 +1,24 @@
-import type { Bus, DeliveryKey } from '@relay/bus';
+import {
+  type Bus,
+  type DeliveryKey,
+  readDelivery,
+  readDeliveryKey,
+  type StreamMessage,
+} from '@relay/bus';
 import type { DeliveryCommand } from '@relay/domain';
 import { type DeliveriesPage, RelayError, webhookDeliveryIdSchema } from '@relay/protocol';
 import { scanDeliveries } from '../scan-deliveries.ts';
 import { fits } from './delivery-filter.ts';
-import {
-  deliveryIdOf,
-  keyOfDelivery,
-  readStored,
-  type StoredDelivery,
-  toDelivery,
-} from './delivery-view.ts';
+import { deliveryIdOf, keyOfDelivery, readStored, toDelivery } from './delivery-view.ts';
 
 /** Those that the page cannot hold are dropped when there are so many times more. */
 const slack = 2;
+
+/** Its attempts are read only where it is shown: they are most of it. */
+interface Found {
+  readonly key: DeliveryKey;
+  readonly message: StreamMessage;
+}
 
 /**
  * A page of an agent's deliveries, newest event first. It reads the heads of all of them.
@@ -24,25 +30,25 @@ export async function listDeliveries(
 ): Promise<DeliveriesPage> {
   const after = pageToken === undefined ? undefined : readToken(agentId, pageToken);
   // By subject, of which each delivery has its own: what is read again is another state of the same.
-  let found = new Map<string, StoredDelivery>();
+  let found = new Map<string, Found>();
   await scanDeliveries(bus, agentId, (message) => {
-    const delivery = readStored(message);
+    const key = readDeliveryKey(message);
     found.delete(message.subject);
-    if (!fits(filter, delivery.key, delivery.record)) return;
-    if (after && !isBehind(delivery.key, after)) return;
-    found.set(message.subject, delivery);
+    if (after && !isBehind(key, after)) return;
+    if (!fits(filter, key, readDelivery(message))) return;
+    found.set(message.subject, { key, message });
     if (found.size > slack * (pageSize + 1)) found = new Map(newest(found, pageSize + 1));
   });
   const each = newest(found, pageSize + 1).map(([, delivery]) => delivery);
   const page = each.slice(0, pageSize);
   const last = page.at(-1);
   return {
-    deliveries: page.map(toDelivery),
+    deliveries: page.map(({ message }) => toDelivery(readStored(message))),
     next_page_token: each.length > pageSize && last ? tokenOf(last.key) : '',
   };
 }
 
-function newest(deliveries: ReadonlyMap<string, StoredDelivery>, count: number) {
+function newest(deliveries: ReadonlyMap<string, Found>, count: number) {
   return [...deliveries]
     .toSorted(([, one], [, other]) => (isBehind(one.key, other.key) ? 1 : -1))
     .slice(0, count);

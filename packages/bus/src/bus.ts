@@ -22,6 +22,7 @@ import { Inbox } from './inbox.ts';
 import { LeaseHolder, type LeaseOptions, leaseSchema, presenceKey } from './leases.ts';
 import { LiveSubscriptions } from './live.ts';
 import { Reader, type ReaderOptions } from './reader.ts';
+import { ReadTurns, readsOfMany } from './read-turns.ts';
 import { Requests } from './requests.ts';
 import { Stream } from './stream.ts';
 import { streams } from './subjects.ts';
@@ -114,6 +115,8 @@ export async function connectBus({ servers, name, replicas }: BusOptions) {
       serveDeliveryCommands(port, { connection: main, onError }),
     checkpoint: (key: string) => new CheckpointKeeper(checkpoints, key),
     read: (options: ReaderOptions) => new Reader(main, client, options),
+    /** For reads of many heads, of which nobody knows how large they are. */
+    turnsOfMany: new ReadTurns(readsOfMany),
     isConnected: () => main.isConnected() && liveConnection.isConnected(),
     onReconnect: (listener: () => void) => main.onReconnect(listener),
     /** Sends what is still to be sent, then closes both connections. */

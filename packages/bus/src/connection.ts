@@ -1,7 +1,7 @@
 import { connect, deadline, type NatsConnection } from '@nats-io/transport-node';
 import { RelayError } from '@relay/protocol';
 import { ShownGauge } from '@relay/runtime';
-import { ReadTurns } from './read-turns.ts';
+import { ReadTurns, readsOfOne } from './read-turns.ts';
 
 const connections = new ShownGauge({
   name: 'relay_nats_connections_down',
@@ -73,7 +73,7 @@ function follow(nats: NatsConnection): Connection {
   const hide = connections.show(() => [{ value: isConnected() ? 0 : 1 }]);
   return {
     nats,
-    readTurns: new ReadTurns(),
+    readTurns: new ReadTurns(readsOfOne),
     isConnected,
     requireConnected: () => {
       if (!isConnected()) throw unavailable();

@@ -58,6 +58,7 @@ export {
   presenceKey,
 } from './leases.ts';
 export { type LiveSubscription, LiveSubscriptions } from './live.ts';
+export { ReadTurns } from './read-turns.ts';
 export { Reader, type ReaderOptions } from './reader.ts';
 export { Registry } from './registry.ts';
 export { RegistryCache, registryBelief } from './registry-cache.ts';

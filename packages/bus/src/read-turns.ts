@@ -1,14 +1,25 @@
 import { RelayError } from '@relay/protocol';
 
+export interface ReadTurnsOptions {
+  readonly atOnce: number;
+  /** Milliseconds that a read waits for its turn. */
+  readonly patience: number;
+}
+
 /** The server cuts off a connection for which 64 MiB wait, and a message may have 7. */
-const readsAtOnce = 8;
-/** Milliseconds that a read waits for its turn. */
-const patience = 5_000;
+export const readsOfOne: ReadTurnsOptions = { atOnce: 8, patience: 5_000 };
+/** The server sends up to 32 MiB ahead to each that reads many. */
+export const readsOfMany: ReadTurnsOptions = { atOnce: 1, patience: 30_000 };
 
 /** Lets reads take turns: nobody knows before how large an answer is. */
 export class ReadTurns {
+  readonly #options: ReadTurnsOptions;
   readonly #waiting = new Set<() => void>();
   #reading = 0;
+
+  constructor(options: ReadTurnsOptions) {
+    this.#options = options;
+  }
 
   /** @throws RelayError unavailable where its turn does not come */
   async run<Result>(read: () => Promise<Result>): Promise<Result> {
@@ -21,7 +32,7 @@ export class ReadTurns {
   }
 
   async #take(): Promise<void> {
-    if (this.#reading < readsAtOnce) this.#reading += 1;
+    if (this.#reading < this.#options.atOnce) this.#reading += 1;
     else await this.#wait();
   }
 
@@ -34,7 +45,7 @@ export class ReadTurns {
       const timer = setTimeout(() => {
         this.#waiting.delete(start);
         reject(new RelayError({ error: 'unavailable', retryAfterSeconds: 1 }));
-      }, patience);
+      }, this.#options.patience);
       this.#waiting.add(start);
     });
   }

@@ -21,7 +21,15 @@ export function scanDeliveries(
 }
 
 /** The same for all of DELIVERIES whose subjects fit. */
-export async function scanHeads(
+export function scanHeads(
+  bus: Bus,
+  filter: string,
+  take: (message: StreamMessage) => void,
+): Promise<void> {
+  return bus.turnsOfMany.run(() => scan(bus, filter, take));
+}
+
+async function scan(
   bus: Bus,
   filter: string,
   take: (message: StreamMessage) => void,

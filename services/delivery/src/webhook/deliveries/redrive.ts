@@ -24,9 +24,11 @@ export interface RedriveContext {
   readonly pushConfigs: PushConfigStore;
 }
 
-type Found = Pick<StoredDelivery, 'key' | 'sequence'>;
-/** Without its attempts: there may be very many. */
-type Redrivable = Omit<StoredDelivery, 'attempts'>;
+/** Of many at once, so without what they hold. */
+interface Found extends Pick<StoredDelivery, 'key' | 'sequence'> {
+  /** Of a push notification: its task. */
+  readonly taskId: TaskId | undefined;
+}
 
 /**
  * Makes a delivery that is held or given up due at a moment.
@@ -35,7 +37,7 @@ type Redrivable = Omit<StoredDelivery, 'attempts'>;
  */
 export async function redrive(
   bus: Bus,
-  { key, sequence }: Found,
+  { key, sequence }: Pick<StoredDelivery, 'key' | 'sequence'>,
   dueAt: number,
 ): Promise<StoredDelivery | undefined> {
   const message = await bus.deliveries.stream.readAt(sequence);
@@ -94,14 +96,15 @@ async function findRedrivable(
   { agentId, filter }: DeliveryCommand<'redrive-deliveries'>,
 ): Promise<readonly Found[]> {
   const active = await activeSubscriptions(context, agentId);
-  const found = new Map<string, Redrivable>();
+  const found = new Map<string, Found>();
   await scanDeliveries(context.bus, agentId, (message) => {
-    const [key, record, { sequence }] = [readDeliveryKey(message), readDelivery(message), message];
+    const [key, record] = [readDeliveryKey(message), readDelivery(message)];
     // What is read again is another state of the same.
     found.delete(message.subject);
     const isRedrivable = record.status !== 'pending' && record.hasBody;
     if (!isRedrivable || !(record.push || active.has(key.subscriptionId))) return;
-    if (fits(filter, key, record)) found.set(message.subject, { key, record, sequence });
+    if (!fits(filter, key, record)) return;
+    found.set(message.subject, { key, sequence: message.sequence, taskId: record.push?.taskId });
   });
   const redrivable = await withPushConfigs(context, found.values());
   return redrivable.toSorted(
@@ -112,12 +115,12 @@ async function findRedrivable(
 /** Without the push notifications whose configs are deleted. */
 async function withPushConfigs(
   context: RedriveContext,
-  found: Iterable<Redrivable>,
+  found: Iterable<Found>,
 ): Promise<readonly Found[]> {
   const kept: Found[] = [];
-  for (const { key, record, sequence } of found) {
-    if (record.push && !(await isPushed(context, key, record.push.taskId))) continue;
-    kept.push({ key, sequence });
+  for (const each of found) {
+    const { key, taskId } = each;
+    if (taskId === undefined || (await isPushed(context, key, taskId))) kept.push(each);
   }
   return kept;
 }

@@ -114,6 +114,11 @@ export class Deliveries {
     return this.stream.remove(sequence);
   }
 
+  /** Removes all of an agent for good. */
+  forgetAllOf(agentId: AgentId): Promise<void> {
+    return this.stream.purge(subjects.deliveriesOfAgent(agentId));
+  }
+
   #append(
     { key, record, attempts, body }: DeliveryToWrite,
     expectedLastSequence: number,

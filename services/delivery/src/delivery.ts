@@ -80,6 +80,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     {
       ...subscriptionHandlers({
         store: subscriptions,
+        deliveries: bus.deliveries,
         outbound: options.outbound,
         sealer: options.sealer,
         mustAnswerChallenge: config.webhookChallenge,

@@ -62,7 +62,10 @@ export class PushChannel implements Channel {
       body,
       ...time,
     });
-    return toSent(outcome, secrets.hidden, time);
+    const sent = toSent(outcome, secrets.hidden, time);
+    // What was deleted meanwhile leaves nothing behind.
+    if (sent.kind !== 'delivered' && !(await this.#find(push, place))) return { kind: 'unwanted' };
+    return sent;
   }
 
   /** The next one will say the same, and each is seen as what it is: given up. */

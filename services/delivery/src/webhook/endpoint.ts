@@ -234,6 +234,7 @@ export class Endpoint<Way extends Channel = Channel> {
   async #takeFailure(lane: Lane, delivery: QueuedDelivery, loaded: LoadedDelivery, failed: Failed) {
     if (failed.kind === 'rejected') {
       this.#health.answered();
+      if (this.#afterDeletion) return this.#drop(delivery, loaded);
       if (failed.attempt.http_status === 410) this.#turnOff();
       return this.#giveUp(delivery, loaded);
     }

@@ -1,3 +1,4 @@
+import type { Deliveries } from '@relay/bus';
 import type { DeliveryCommand, DeliveryOperation } from '@relay/domain';
 import type { Outbound } from '@relay/outbound';
 import { RelayError, type RotatedSecret, timestampAt } from '@relay/protocol';
@@ -34,6 +35,7 @@ export type SubscriptionOperation = Extract<
 
 export interface SubscriptionContext {
   readonly store: SubscriptionStore;
+  readonly deliveries: Pick<Deliveries, 'forgetAllOf'>;
   readonly outbound: Outbound;
   readonly sealer: Sealer;
   /** Whether an endpoint must answer a challenge before it is saved. */
@@ -49,7 +51,7 @@ type Change = DeliveryCommand<'change-subscription'>;
 export function subscriptionHandlers(
   context: SubscriptionContext,
 ): Handlers<SubscriptionOperation> {
-  const { store, sealer, outbound, timeoutMilliseconds } = context;
+  const { store, deliveries, sealer, outbound, timeoutMilliseconds } = context;
   return {
     'list-subscriptions': async ({ agentId }) => (await store.list(agentId)).map(toSubscription),
     'get-subscription': async (command) => toSubscription(await store.require(command)),
@@ -66,6 +68,7 @@ export function subscriptionHandlers(
     },
     'delete-all-subscriptions': async ({ agentId }, deadline) => {
       await store.removeAll(agentId, deadline);
+      await deliveries.forgetAllOf(agentId);
       return null;
     },
     'rotate-secret': async (command, deadline) => {

@@ -63,7 +63,9 @@ async function giveUpMany(): Promise<void> {
     body: message.data,
   });
   for (let at = 1; at < count; at += writtenAtOnce) {
-    const some = Array.from({ length: Math.min(writtenAtOnce, count - at) }, (_, n) => dead(at + n));
+    const some = Array.from({ length: Math.min(writtenAtOnce, count - at) }, (_, n) =>
+      dead(at + n),
+    );
     await Promise.all(some.map((delivery) => bus.deliveries.write(delivery, 0)));
   }
 }

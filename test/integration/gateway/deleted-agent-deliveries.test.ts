@@ -1,5 +1,5 @@
 import { subjects } from '@relay/bus';
-import { agentIdSchema } from '@relay/protocol';
+import { agentIdSchema, deliveriesPageSchema } from '@relay/protocol';
 import { expect, it } from 'vitest';
 import { adminToken } from '../../support/gateway.ts';
 import type { TestAgent } from '../../support/gateway-client.ts';
@@ -51,10 +51,10 @@ it('an agent that is deleted leaves no delivery behind, neither given up, held, 
   await setConfig(taskId, { id: 'slow', url: slowPush.receiver.url });
   await setState(taskId, 'WORKING');
   await webhooks.change(id, { is_active: false });
-  const statuses = async () =>
-    JSON.parse((await webhooks.listDeliveries()).text)
-      .deliveries.map(({ status }: { status: string }) => status)
-      .toSorted();
+  const statuses = async () => {
+    const { deliveries } = deliveriesPageSchema.parse((await webhooks.listDeliveries()).body);
+    return deliveries.map(({ status }) => status).toSorted();
+  };
   await expect
     .poll(statuses)
     .toEqual(['dead_letter', 'dead_letter', 'held', 'pending', 'pending', 'pending']);

@@ -88,7 +88,9 @@ export const settings = z.strictObject({
     .describe('Pause between keep-alive comments on an event stream.'),
   retentionDays: wholeNumber(1, 36_500)
     .default(30)
-    .describe('Days that a final task and an undelivered event are kept.'),
+    .describe(
+      'Days that a final task is kept. Events, and deliveries that failed, are kept 30 days.',
+    ),
   drainSeconds: seconds(0, 600)
     .default(10)
     .describe('Longest time for work in flight to end when Relay is stopped.'),

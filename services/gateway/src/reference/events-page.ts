@@ -76,7 +76,7 @@ const promises = `## What holds
 - **Repeats.** An event comes at least once, each time with the same \`event_id\` and the same bytes. Know
   it by its \`event_id\`: its number may be another after connections with other \`subscribed_events\`.
 - **Order.** An agent's events come in one order. Each of its connections gets all of them.
-- **Time.** Events wait 30 days, unless the relay is set otherwise. Where some were removed before they were
+- **Time.** Events wait 30 days. Where some were removed before they were
   acknowledged, \`ready\` and a \`full_sync\` frame say so: read \`GET /v1/tasks\`, then send
   \`full_sync_complete\` with the number that they named. Until then no events come.
 - **What is new.** Frames have exactly the members below. Events may get more, and there may be new types of

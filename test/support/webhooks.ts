@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { DeliveryCommand, DeliveryOperation, DeliveryOperations } from '@relay/domain';
+import type {
+  DeliveryCommand,
+  DeliveryFilter,
+  DeliveryOperation,
+  DeliveryOperations,
+} from '@relay/domain';
 import { createSigningSecret } from '@relay/outbound';
 import {
   type EventType,
@@ -14,6 +19,15 @@ type Asked<Operation extends DeliveryOperation> = Omit<
   DeliveryCommand<Operation>,
   'type' | 'agentId' | 'at'
 >;
+
+/** The filter that all deliveries fit. */
+export const everything: DeliveryFilter = {
+  status: undefined,
+  subscriptionId: undefined,
+  eventType: undefined,
+  createdAfter: undefined,
+  createdBefore: undefined,
+};
 
 /** Asks delivery for something, as the gateway would for an agent. */
 export async function ask<Operation extends DeliveryOperation>(

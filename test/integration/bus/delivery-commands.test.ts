@@ -3,17 +3,10 @@ import type { DeliveryCommand, DeliveryOperation } from '@relay/domain';
 import { agentIdSchema, subscriptionIdSchema, timestampAt } from '@relay/protocol';
 import { expect, it } from 'vitest';
 import { busForTest, natsForTest } from '../../support/test-bus.ts';
+import { everything } from '../../support/webhooks.ts';
 
 const fields = { agentId: agentIdSchema.parse(randomUUID()), at: timestampAt(Date.now()) };
 const subscriptionId = subscriptionIdSchema.parse(randomUUID());
-const everything = {
-  status: undefined,
-  subscriptionId: undefined,
-  eventType: undefined,
-  createdAfter: undefined,
-  createdBefore: undefined,
-};
-
 interface Case {
   readonly command: DeliveryCommand;
   readonly times: number;

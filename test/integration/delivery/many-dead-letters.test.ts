@@ -3,21 +3,13 @@ import { type DeliveryAttempt, subscriptionIdSchema, timestampAt } from '@relay/
 import { expect, it } from 'vitest';
 import { useDelivery } from '../../support/delivery-fixture.ts';
 import { WebhookReceiver } from '../../support/webhook-receiver.ts';
-import { addWebhook, ask } from '../../support/webhooks.ts';
+import { addWebhook, ask, everything } from '../../support/webhooks.ts';
 
 const relay = useDelivery('test');
 
 const count = 10_000;
 const writtenAtOnce = 200;
 const askedAtOnce = 6;
-const everything = {
-  status: undefined,
-  subscriptionId: undefined,
-  eventType: undefined,
-  createdAfter: undefined,
-  createdBefore: undefined,
-};
-
 /** As large as heads get. */
 const attempts = Array.from(
   { length: 20 },

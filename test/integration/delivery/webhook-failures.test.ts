@@ -11,18 +11,10 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, vi } from 'vitest';
 import { useDelivery } from '../../support/delivery-fixture.ts';
 import { WebhookReceiver } from '../../support/webhook-receiver.ts';
-import { addWebhook, ask } from '../../support/webhooks.ts';
+import { addWebhook, ask, everything } from '../../support/webhooks.ts';
 
 const webhookRetrySeconds = [0.05, 0.05];
 const relay = useDelivery('file', { webhookRetrySeconds, webhookTimeoutSeconds: 1 });
-
-const everything = {
-  status: undefined,
-  subscriptionId: undefined,
-  eventType: undefined,
-  createdAfter: undefined,
-  createdBefore: undefined,
-};
 
 async function deliveries(filter: object = {}, pageSize = 50, pageToken?: string) {
   return ask(relay.delivery, relay.worker, 'list-deliveries', {

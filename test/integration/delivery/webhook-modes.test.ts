@@ -8,7 +8,7 @@ import { useDelivery } from '../../support/delivery-fixture.ts';
 import { changeFeed, untilAcknowledged } from '../../support/feed-record.ts';
 import { busForTest } from '../../support/test-bus.ts';
 import { WebhookReceiver } from '../../support/webhook-receiver.ts';
-import { addWebhook, ask } from '../../support/webhooks.ts';
+import { addWebhook, ask, everything } from '../../support/webhooks.ts';
 
 const relay = useDelivery('test', { webhookRetrySeconds: [0.1, 600], webhookTimeoutSeconds: 1 });
 
@@ -21,14 +21,7 @@ const remove = (subscriptionId: Awaited<ReturnType<typeof addWebhook>>['id']) =>
   ask(relay.delivery, relay.worker, 'delete-subscription', { subscriptionId });
 
 async function deliveries(at = relay.delivery) {
-  const filter = {
-    status: undefined,
-    subscriptionId: undefined,
-    eventType: undefined,
-    createdAfter: undefined,
-    createdBefore: undefined,
-  };
-  const asked = { filter, pageSize: 50, pageToken: undefined };
+  const asked = { filter: everything, pageSize: 50, pageToken: undefined };
   return (await ask(at, relay.worker, 'list-deliveries', asked)).deliveries;
 }
 

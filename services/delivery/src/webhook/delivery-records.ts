@@ -11,9 +11,9 @@ import {
 import type { AgentId, SubscriptionId } from '@relay/protocol';
 import type { Place } from '../feed/position.ts';
 import type { Channel } from './channel.ts';
-import { patiently } from './patiently.ts';
 import type { QueuedDelivery } from './queued-delivery.ts';
 import type { WebhookContext } from './webhook-context.ts';
+import { whileHeld } from './while-held.ts';
 
 /** A delivery as its record has it, with what it is to send. */
 export interface LoadedDelivery {
@@ -50,7 +50,7 @@ export class DeliveryRecords {
   async load(delivery: QueuedDelivery): Promise<LoadedDelivery | 'gone' | 'lost'> {
     const { event, recordSequence } = delivery;
     if (recordSequence === 0) return event ? newDelivery(event) : 'gone';
-    return (await this.#patiently(() => this.#read(delivery))) ?? 'lost';
+    return (await this.#whileHeld(() => this.#read(delivery))) ?? 'lost';
   }
 
   /**
@@ -75,13 +75,13 @@ export class DeliveryRecords {
 
   /** Removes its record, as long as the lease is held; after it, the next owner finds it. */
   async remove({ recordSequence }: QueuedDelivery): Promise<void> {
-    await this.#patiently(() => this.#context.bus.deliveries.remove(recordSequence));
+    await this.#whileHeld(() => this.#context.bus.deliveries.remove(recordSequence));
   }
 
   /** Learns what is stored after a write that was refused, or whose outcome is not known. */
   async #isStored(delivery: QueuedDelivery, record: DeliveryRecord): Promise<boolean> {
     const key = this.#keyOf(delivery.place);
-    const stored = await this.#patiently(
+    const stored = await this.#whileHeld(
       async () => (await this.#context.bus.deliveries.read(key)) ?? 'none',
     );
     if (stored === undefined) return false;
@@ -98,8 +98,8 @@ export class DeliveryRecords {
     return { record, attempts, body };
   }
 
-  #patiently<Result>(request: () => Promise<Result>): Promise<Result | undefined> {
-    return patiently(this.#context.pause, this.#lease, request);
+  #whileHeld<Result>(request: () => Promise<Result>): Promise<Result | undefined> {
+    return whileHeld(this.#context.pause, this.#lease, request);
   }
 
   #keyOf({ sequence, index }: Place): DeliveryKey {

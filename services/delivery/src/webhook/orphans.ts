@@ -3,12 +3,12 @@ import type { AgentId, SubscriptionId } from '@relay/protocol';
 import { feedRecordSchema, isAhead } from '../feed/feed-record.ts';
 import type { Place } from '../feed/position.ts';
 import { DeliveryRecords } from './delivery-records.ts';
-import { patiently } from './patiently.ts';
 import { queuedRecord } from './queued-delivery.ts';
 import { asDeadLetter } from './record-changes.ts';
 import { scanDeliveries } from './scan-deliveries.ts';
 import { readInboxBody } from './subscription-channel.ts';
 import type { WebhookContext } from './webhook-context.ts';
+import { whileHeld } from './while-held.ts';
 
 /**
  * Deals with the record of an event whose subscription was deleted.
@@ -28,7 +28,7 @@ export async function dropOrphan(
   const delivery = queuedRecord({ sequence, index }, lane, recorded);
   // What was redriven after the deletion was never owed.
   const isAhead = () => isStillAhead(context, agentId, delivery.place);
-  const goesOn = isOwed && (!isRedriven || (await patiently(context.pause, lease, isAhead)));
+  const goesOn = isOwed && (!isRedriven || (await whileHeld(context.pause, lease, isAhead)));
   if (goesOn) return records.remove(delivery);
   const loaded = await records.load(delivery);
   if (loaded !== 'gone' && loaded !== 'lost') {
@@ -66,7 +66,7 @@ export async function findHeld(
       found.set(message.subject, message);
     }
   };
-  await patiently(pause, lease, () => scanDeliveries(bus, agentId, take));
+  await whileHeld(pause, lease, () => scanDeliveries(bus, agentId, take));
   return [...found.values()];
 }
 

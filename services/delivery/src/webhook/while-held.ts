@@ -2,8 +2,8 @@ import type { Lease } from '@relay/bus';
 import { RelayError } from '@relay/protocol';
 import type { SharedPause } from '../pause.ts';
 
-/** Asks again and again while NATS is away. @returns undefined where the lease was lost before */
-export async function patiently<Result>(
+/** Asks until NATS answers, as long as the lease is held. @returns undefined where the lease was lost before */
+export async function whileHeld<Result>(
   pause: SharedPause,
   lease: Lease,
   request: () => Promise<Result>,

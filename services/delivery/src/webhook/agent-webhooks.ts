@@ -114,7 +114,8 @@ export class AgentWebhooks {
     const endpoints = [...this.#endpoints.values()];
     await withPatience(endpoints.map((endpoint) => endpoint.sent()));
     const through = this.#run?.window.lastPassed;
-    if (through) await withPatience(endpoints.map((endpoint) => endpoint.spill(through)));
+    if (through) for (const endpoint of endpoints) endpoint.spill(through);
+    await withPatience(endpoints.map((endpoint) => endpoint.spilled()));
     await withPatience([this.save().catch(() => undefined)]);
     this.#end();
   }
@@ -248,7 +249,7 @@ export class AgentWebhooks {
     if (this.#endpoints.size < 2 || this.#run?.window.hasRoom !== false) return;
     const endpoints = [...this.#endpoints.values()];
     if (!endpoints.some(({ isIdle }) => isIdle)) return;
-    for (const endpoint of endpoints) void endpoint.spill();
+    for (const endpoint of endpoints) endpoint.spill();
   }
 
   #hasNews(): boolean {

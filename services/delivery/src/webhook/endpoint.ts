@@ -149,8 +149,13 @@ export class Endpoint<Way extends Channel = Channel> {
    * Records what waits only in memory, so that the feed can go on without it.
    * @param through what is further on is left out
    */
-  spill(through?: Place): Promise<void> {
-    return this.#undelivered.recordAll(through);
+  spill(through?: Place): void {
+    this.#undelivered.recordAll(through);
+  }
+
+  /** Resolves when what is being recorded is. */
+  spilled(): Promise<void> {
+    return this.#undelivered.written();
   }
 
   /** The feed is read again from its position. */

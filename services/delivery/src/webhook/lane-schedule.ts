@@ -73,8 +73,15 @@ export class LaneSchedule {
 
   #wake(): void {
     this.#wakesAt = Number.POSITIVE_INFINITY;
-    const waiting = [...this.#waiting].toSorted((one, other) => dueAt(one) - dueAt(other));
-    for (const lane of waiting) this.arrange(lane);
+    const now = Date.now();
+    const due: Lane[] = [];
+    let next = Number.POSITIVE_INFINITY;
+    for (const lane of this.#waiting) {
+      if (dueAt(lane) <= now) due.push(lane);
+      else next = Math.min(next, dueAt(lane));
+    }
+    for (const lane of due.toSorted((one, other) => dueAt(one) - dueAt(other))) this.arrange(lane);
+    this.wakeAt(next);
     this.#onDue();
   }
 }

@@ -31,7 +31,8 @@ export class Undelivered {
   readonly schedule: LaneSchedule;
   readonly #options: UndeliveredOptions;
   readonly #byPlace = new Map<string, QueuedDelivery>();
-  #recorded = 0;
+  /** Those that have no record, nor is one being written. */
+  readonly #unrecorded = new Set<QueuedDelivery>();
 
   constructor(options: UndeliveredOptions) {
     this.#options = options;
@@ -50,7 +51,7 @@ export class Undelivered {
 
   /** How many wait in records. */
   get recorded(): number {
-    return this.#recorded;
+    return this.#byPlace.size - this.#unrecorded.size;
   }
 
   find(place: Place): QueuedDelivery | undefined {
@@ -61,7 +62,7 @@ export class Undelivered {
     const lane = this.schedule.laneOf(delivery.lane);
     lane.insert(delivery);
     this.#byPlace.set(placeKey(delivery.place), delivery);
-    if (delivery.recordSequence > 0) this.#recorded += 1;
+    if (!isRecorded(delivery)) this.#unrecorded.add(delivery);
     return lane;
   }
 
@@ -85,14 +86,19 @@ export class Undelivered {
     await Promise.all(missing.map((delivery) => this.#record(lane, delivery)));
   }
 
-  /** Writes the records that are missing in all lanes, so that the feed can go on; resolves when all are there. */
-  async recordAll(through?: Place): Promise<void> {
-    const record = async (lane: Lane) => {
-      await this.recordLane(lane, through);
-      // Also those that were begun before.
-      await lane.written;
-    };
-    await Promise.all([...this.schedule.lanes].map(record));
+  /**
+   * Writes all records that are missing, so that the feed can go on. It costs nothing where none is: it is
+   * asked for again and again while ten thousands are being written.
+   * @param through what is further on is left out
+   */
+  recordAll(through?: Place): void {
+    const lanes = new Set([...this.#unrecorded].map(({ lane }) => this.schedule.laneOf(lane)));
+    for (const lane of lanes) void this.recordLane(lane, through);
+  }
+
+  /** Resolves when all records are there that are being written. */
+  async written(): Promise<void> {
+    await Promise.all([...this.schedule.lanes].map(({ written }) => written));
   }
 
   /** Writes when it is tried again. What is behind it in its lane waits in records, too. */
@@ -109,7 +115,7 @@ export class Undelivered {
     change: (loaded: LoadedDelivery) => Written,
   ): Promise<void> {
     if (delivery.isEnding) return;
-    if (!isRecorded(delivery)) this.#recorded += 1;
+    this.#unrecorded.delete(delivery);
     delivery.isEnding = true;
     const { records, onLost, onEnded, onRedriven } = this.#options;
     const lane = this.schedule.laneOf(delivery.lane);
@@ -132,7 +138,7 @@ export class Undelivered {
   finish(delivery: QueuedDelivery): void {
     if (delivery.isDone) return;
     delivery.isDone = true;
-    if (isRecorded(delivery)) this.#recorded -= 1;
+    this.#unrecorded.delete(delivery);
     const lane = this.schedule.laneOf(delivery.lane);
     lane.remove(delivery);
     this.#byPlace.delete(placeKey(delivery.place));
@@ -182,7 +188,7 @@ export class Undelivered {
     makeRecord: () => Promise<Written | 'gone' | 'lost'>,
   ): Promise<void> {
     const { records, onLost, onError } = this.#options;
-    if (!isRecorded(delivery)) this.#recorded += 1;
+    this.#unrecorded.delete(delivery);
     delivery.isRecording = true;
     const write = async () => {
       const record = await makeRecord();

@@ -112,6 +112,19 @@ describe('the checker of a crash run finds', () => {
     expect(checkSchedule('m', [failed(0), request({ at: 500 })], [disturbance])).toEqual([]);
   });
 
+  it('a try that comes late, unless the endpoint failed again and again meanwhile', () => {
+    const tried = (between: readonly WebhookRequest[]) =>
+      checkSchedule('m', [failed(0), ...between, request({ at: 40_000 })], []);
+    const other = (at: number, revision: number, answer: WebhookRequest['answer']) =>
+      request({ at, revision, answer });
+    const rested = [4_000, 12_000, 20_000].map((at, n) => other(at, n + 2, 'failed'));
+    expect(tried(rested)).toEqual([]);
+    expect(tried(rested.slice(0, 1))).toHaveLength(1);
+    const taken = Array.from({ length: 8 }, (_, n) => other(5_000 + n, n + 10, 'accepted'));
+    expect(tried([...taken, ...rested.slice(1)])).toHaveLength(1);
+    expect(tried([...taken.slice(1), ...rested.slice(1)])).toEqual([]);
+  });
+
   it('a message of a chat that is lost, there twice, or out of its sender’s order', () => {
     const message = (id: string, senderId = 'a') => ({ chatId: 'c', id, senderId, text: `t${id}` });
     const stored = (...ids: string[]) => ids.map((id) => ({ id, text: `t${id}` }));

@@ -93,6 +93,22 @@ describe('an endpoint that does not answer', () => {
   });
 });
 
+it('an endpoint that is back is first tried with what it has not refused', async () => {
+  const receiver = await WebhookReceiver.start();
+  const poison = Array.from({ length: 12 }, relay.newTask);
+  const isPoison = ({ taskId }: ReceivedWebhook) =>
+    poison.some(({ commands }) => commands.taskId === taskId);
+  receiver.answer = (webhook) => (isPoison(webhook) ? 500 : 204);
+  await addWebhook(relay.delivery, relay.worker, receiver.url);
+  for (const task of poison) await task.submit();
+  await receiver.count(12);
+  const { length } = receiver.received;
+  await relay.newTask().submit();
+  await receiver.until((received) => received.some((webhook) => !isPoison(webhook)));
+  // One may be on its way already, and another one go before the task is heard of.
+  expect(receiver.received.length - length).toBeLessThanOrEqual(3);
+});
+
 it('an endpoint gets eight requests at once at most, each of another task', async () => {
   const receiver = await WebhookReceiver.start();
   const open = new Set<string>();

@@ -36,6 +36,11 @@ export class EndpointHealth {
     return this.#rests > 0;
   }
 
+  /** Whether it gets less at once than it could, since it failed so often: each failure makes it rest again. */
+  get isRecovering(): boolean {
+    return this.#slots < maximumSlots;
+  }
+
   /** It answered, whatever it thinks of the event. */
   answered(): void {
     this.#failures = 0;
@@ -50,7 +55,7 @@ export class EndpointHealth {
    */
   failed(now: number, pauseUntil: number): void {
     this.#failures += 1;
-    const isRestDue = this.#failures >= failuresToRest || this.#slots < maximumSlots;
+    const isRestDue = this.#failures >= failuresToRest || this.isRecovering;
     // Those that were in flight together are one failure of the endpoint.
     if (isRestDue && now >= this.#restUntil) this.#rest(now);
     this.#restUntil = Math.max(this.#restUntil, pauseUntil);

@@ -119,6 +119,7 @@ export class Endpoint<Way extends Channel = Channel> {
       lane,
       nextAttemptAt,
       createdAt: since,
+      roundAttempts: attempts,
       isRedriven = false,
     } = readDelivery(message);
     const { sequence, index } = readDeliveryKey(message);
@@ -130,7 +131,7 @@ export class Endpoint<Way extends Channel = Channel> {
       return;
     }
     const [recordSequence, dueAt] = [message.sequence, nextAttemptAt ?? 0];
-    const recorded = { recordSequence, since, dueAt, isRedriven };
+    const recorded = { recordSequence, since, dueAt, attempts, isRedriven };
     const delivery = queuedRecord({ sequence, index }, lane, recorded);
     this.#undelivered.schedule.arrange(this.#undelivered.add(delivery));
     if (this.#isStarted && !this.channel.isActive) this.#hold(delivery);
@@ -186,7 +187,8 @@ export class Endpoint<Way extends Channel = Channel> {
     const { schedule } = this.#undelivered;
     const isResting = this.#health.restUntil > Date.now();
     while (!isResting && this.#sending.size < this.#health.slots) {
-      const lane = schedule.takeReady();
+      // Some events never pass: they must not keep an endpoint resting that would take others.
+      const lane = schedule.takeReady(this.#health.isRecovering);
       if (!lane?.head) return;
       const sending = this.#send(lane, lane.head);
       this.#sending.add(sending);
@@ -244,6 +246,7 @@ export class Endpoint<Way extends Channel = Channel> {
       return this.#giveUp(delivery, loaded);
     }
     const { retryAfterSeconds } = failed;
+    delivery.attempts = loaded.record.roundAttempts;
     const now = Date.now();
     const delay = retryDelay(this.#options.context.schedule, {
       attempts: loaded.record.roundAttempts,

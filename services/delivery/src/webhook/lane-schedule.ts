@@ -45,8 +45,10 @@ export class LaneSchedule {
     if (!head && this.#lanes.get(lane.key) === lane) this.#lanes.delete(lane.key);
   }
 
-  takeReady(): Lane | undefined {
-    const [lane] = this.#ready;
+  /** The one that waited longest. @param isLeastFailed of those whose heads have failed least often */
+  takeReady(isLeastFailed: boolean): Lane | undefined {
+    const [first] = this.#ready;
+    const lane = isLeastFailed ? this.#leastFailed() : first;
     if (lane) this.#ready.delete(lane);
     return lane;
   }
@@ -71,6 +73,14 @@ export class LaneSchedule {
     this.wakeAt(dueAt);
   }
 
+  #leastFailed(): Lane | undefined {
+    let least: Lane | undefined;
+    for (const lane of this.#ready) {
+      if (!least || attemptsOf(lane) < attemptsOf(least)) least = lane;
+    }
+    return least;
+  }
+
   #wake(): void {
     this.#wakesAt = Number.POSITIVE_INFINITY;
     const now = Date.now();
@@ -84,6 +94,10 @@ export class LaneSchedule {
     this.wakeAt(next);
     this.#onDue();
   }
+}
+
+function attemptsOf({ head }: Lane): number {
+  return head?.attempts ?? 0;
 }
 
 function dueAt({ head }: Lane): number {

@@ -10,7 +10,13 @@ const place = fc.record({
 });
 const places = fc.uniqueArray(place, { selector: ({ sequence, index }) => `${sequence}_${index}` });
 const delivery = (at: { sequence: number; index: number }) =>
-  queuedRecord(at, 'lane', { recordSequence: 1, since: 0, dueAt: 0, isRedriven: false });
+  queuedRecord(at, 'lane', {
+    recordSequence: 1,
+    since: 0,
+    dueAt: 0,
+    isRedriven: false,
+    attempts: 0,
+  });
 
 it('a lane keeps its deliveries in the order of the feed, in whatever order they come', () => {
   fc.assert(

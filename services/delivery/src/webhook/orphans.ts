@@ -23,8 +23,13 @@ export async function dropOrphan(
   const { agentId, subscriptionId, sequence, index } = readDeliveryKey(message);
   const bodies = { readBody: (place: Place) => readInboxBody(context.bus, agentId, place) };
   const records = new DeliveryRecords(context, lease, { agentId, subscriptionId }, bodies);
-  const { lane, createdAt: since, isRedriven = false } = readDelivery(message);
-  const recorded = { recordSequence: message.sequence, since, dueAt: 0, isRedriven };
+  const {
+    lane,
+    createdAt: since,
+    roundAttempts: attempts,
+    isRedriven = false,
+  } = readDelivery(message);
+  const recorded = { recordSequence: message.sequence, since, dueAt: 0, attempts, isRedriven };
   const delivery = queuedRecord({ sequence, index }, lane, recorded);
   // What was redriven after the deletion was never owed.
   const isAhead = () => isStillAhead(context, agentId, delivery.place);

@@ -17,6 +17,8 @@ export interface QueuedDelivery {
   isEnding: boolean;
   /** Delivered or given up: nothing may be done with it any more. */
   isDone: boolean;
+  /** How often it has failed since it began, or was redriven. */
+  attempts: number;
   /** As its record says: it was given up or held before. */
   readonly isRedriven: boolean;
   /** When its change was recorded or its record was made, in milliseconds since the epoch. */
@@ -36,7 +38,7 @@ export function queuedEvent(event: InboxEvent, place: Place, onPassed: () => voi
 export function queuedRecord(
   place: Place,
   lane: string,
-  recorded: Pick<QueuedDelivery, 'recordSequence' | 'since' | 'dueAt' | 'isRedriven'>,
+  recorded: Pick<QueuedDelivery, 'recordSequence' | 'since' | 'dueAt' | 'isRedriven' | 'attempts'>,
 ): QueuedDelivery {
   return { ...queued(place, lane, recorded.since), ...recorded };
 }
@@ -51,6 +53,7 @@ function queued(place: Place, lane: string, since: number): QueuedDelivery {
     isInFlight: false,
     isEnding: false,
     isDone: false,
+    attempts: 0,
     isRedriven: false,
     since,
     dueAt: 0,

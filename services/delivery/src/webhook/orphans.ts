@@ -32,8 +32,8 @@ export async function dropOrphan(
   const recorded = { recordSequence: message.sequence, since, dueAt: 0, attempts, isRedriven };
   const delivery = queuedRecord({ sequence, index }, lane, recorded);
   // What was redriven after the deletion was never owed.
-  const isAhead = () => isStillAhead(context, agentId, delivery.place);
-  const goesOn = isOwed && (!isRedriven || (await whileHeld(context.pause, lease, isAhead)));
+  const isStillOwed = () => isStillAhead(context, agentId, delivery.place);
+  const goesOn = isOwed && (!isRedriven || (await whileHeld(context.pause, lease, isStillOwed)));
   if (goesOn) return records.remove(delivery);
   const loaded = await records.load(delivery);
   if (loaded !== 'gone' && loaded !== 'lost') {

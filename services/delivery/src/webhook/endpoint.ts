@@ -114,14 +114,7 @@ export class Endpoint<Way extends Channel = Channel> {
 
   /** Takes in what DELIVERIES holds: at the takeover, and when it was redriven. */
   adopt(message: StreamMessage): void {
-    const {
-      status,
-      lane,
-      nextAttemptAt,
-      createdAt: since,
-      roundAttempts: attempts,
-      isRedriven = false,
-    } = readDelivery(message);
+    const { status } = readDelivery(message);
     const { sequence, index } = readDeliveryKey(message);
     if (status !== 'pending') return this.#remember({ sequence, index });
     this.#ended?.delete(placeKey({ sequence, index }));
@@ -130,9 +123,7 @@ export class Endpoint<Way extends Channel = Channel> {
       if (message.sequence > known.recordSequence) known.heard = message;
       return;
     }
-    const [recordSequence, dueAt] = [message.sequence, nextAttemptAt ?? 0];
-    const recorded = { recordSequence, since, dueAt, attempts, isRedriven };
-    const delivery = queuedRecord({ sequence, index }, lane, recorded);
+    const delivery = queuedRecord(message);
     this.#undelivered.schedule.arrange(this.#undelivered.add(delivery));
     if (this.#isStarted && !this.channel.isActive) this.#hold(delivery);
     this.#pump();

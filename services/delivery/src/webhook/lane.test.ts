@@ -2,21 +2,23 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { isAfter } from '../feed/position.ts';
 import { Lane } from './lane.ts';
-import { queuedRecord } from './queued-delivery.ts';
+import { queuedEvent } from './queued-delivery.ts';
 
 const place = fc.record({
   sequence: fc.integer({ min: 1, max: 20 }),
   index: fc.integer({ min: 0, max: 3 }),
 });
 const places = fc.uniqueArray(place, { selector: ({ sequence, index }) => `${sequence}_${index}` });
+const event = {
+  eventId: 'event',
+  type: 'task.created',
+  lane: 'lane',
+  revision: 1,
+  at: 0,
+  bytes: Buffer.alloc(0),
+} as const;
 const delivery = (at: { sequence: number; index: number }) =>
-  queuedRecord(at, 'lane', {
-    recordSequence: 1,
-    since: 0,
-    dueAt: 0,
-    isRedriven: false,
-    attempts: 0,
-  });
+  queuedEvent(event, at, () => undefined);
 
 it('a lane keeps its deliveries in the order of the feed, in whatever order they come', () => {
   fc.assert(

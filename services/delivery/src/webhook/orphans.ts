@@ -20,20 +20,14 @@ export async function dropOrphan(
   lease: Lease,
   { message, isOwed }: { readonly message: StreamMessage; readonly isOwed: boolean },
 ): Promise<void> {
-  const { agentId, subscriptionId, sequence, index } = readDeliveryKey(message);
+  const { agentId, subscriptionId } = readDeliveryKey(message);
   const bodies = { readBody: (place: Place) => readInboxBody(context.bus, agentId, place) };
   const records = new DeliveryRecords(context, lease, { agentId, subscriptionId }, bodies);
-  const {
-    lane,
-    createdAt: since,
-    roundAttempts: attempts,
-    isRedriven = false,
-  } = readDelivery(message);
-  const recorded = { recordSequence: message.sequence, since, dueAt: 0, attempts, isRedriven };
-  const delivery = queuedRecord({ sequence, index }, lane, recorded);
+  const delivery = queuedRecord(message);
   // What was redriven after the deletion was never owed.
   const isStillOwed = () => isStillAhead(context, agentId, delivery.place);
-  const goesOn = isOwed && (!isRedriven || (await whileHeld(context.pause, lease, isStillOwed)));
+  const goesOn =
+    isOwed && (!delivery.isRedriven || (await whileHeld(context.pause, lease, isStillOwed)));
   if (goesOn) return records.remove(delivery);
   const loaded = await records.load(delivery);
   if (loaded !== 'gone' && loaded !== 'lost') {

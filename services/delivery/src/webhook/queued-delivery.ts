@@ -1,4 +1,4 @@
-import type { InboxEvent, StreamMessage } from '@relay/bus';
+import { type InboxEvent, readDelivery, readDeliveryKey, type StreamMessage } from '@relay/bus';
 import type { Place } from '../feed/position.ts';
 
 /** One event on its way to one endpoint. */
@@ -35,12 +35,17 @@ export function queuedEvent(event: InboxEvent, place: Place, onPassed: () => voi
   return { ...queued(place, event.lane, event.at), event, onPassed };
 }
 
-export function queuedRecord(
-  place: Place,
-  lane: string,
-  recorded: Pick<QueuedDelivery, 'recordSequence' | 'since' | 'dueAt' | 'isRedriven' | 'attempts'>,
-): QueuedDelivery {
-  return { ...queued(place, lane, recorded.since), ...recorded };
+/** What a record tells of, as it is stored. */
+export function queuedRecord(message: StreamMessage): QueuedDelivery {
+  const record = readDelivery(message);
+  const { sequence, index } = readDeliveryKey(message);
+  return {
+    ...queued({ sequence, index }, record.lane, record.createdAt),
+    recordSequence: message.sequence,
+    dueAt: record.nextAttemptAt ?? 0,
+    attempts: record.roundAttempts,
+    isRedriven: record.isRedriven ?? false,
+  };
 }
 
 function queued(place: Place, lane: string, since: number): QueuedDelivery {

@@ -101,12 +101,13 @@ it('an endpoint that is back is first tried with what it has not refused', async
   receiver.answer = (webhook) => (isPoison(webhook) ? 500 : 204);
   await addWebhook(relay.delivery, relay.worker, receiver.url);
   for (const task of poison) await task.submit();
-  await receiver.count(12);
+  // More than once each: it is tried with one at a time by now.
+  await receiver.count(18);
   const { length } = receiver.received;
   await relay.newTask().submit();
   await receiver.until((received) => received.some((webhook) => !isPoison(webhook)));
-  // One may be on its way already, and another one go before the task is heard of.
-  expect(receiver.received.length - length).toBeLessThanOrEqual(3);
+  // A few may go before the task is heard of, but not each of those that wait.
+  expect(receiver.received.length - length).toBeLessThanOrEqual(poison.length / 2);
 });
 
 it('an endpoint gets eight requests at once at most, each of another task', async () => {
